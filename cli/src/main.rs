@@ -1,0 +1,3 @@
+//! The `nervix` executable.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Rust client of Nervix: control, writer and consumer.

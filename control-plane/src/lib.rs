@@ -1,0 +1,1 @@
+//! The control plane: catalog, change, schedule, rollout, describe and the public API.

@@ -1,0 +1,1 @@
+//! The catalog store on etcd.

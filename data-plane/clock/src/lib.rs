@@ -1,0 +1,1 @@
+//! Domain, physical and manual clocks as distinct types.

@@ -1,0 +1,1 @@
+//! Arrow forms of NSPL types: schemas, exact conversion, sizes, slices.

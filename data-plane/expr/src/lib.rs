@@ -1,0 +1,1 @@
+//! Columnar evaluation of typed NSPL expressions.

@@ -1,0 +1,1 @@
+//! Relay batches, branches and bounded fan-out.

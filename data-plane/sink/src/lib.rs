@@ -1,0 +1,1 @@
+//! The contract between the emitter and a destination.

@@ -1,0 +1,1 @@
+//! The session sink: application consumers with credit and acknowledgement.

@@ -1,0 +1,1 @@
+//! The worker: assignments, ingestors, emitters and Arrow Flight, wired together.

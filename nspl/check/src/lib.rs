@@ -1,0 +1,1 @@
+//! From a syntax tree and a catalog to definitions, or to all diagnostics.

@@ -1,0 +1,1 @@
+//! Names, types, schemas, typed expressions and definitions of NSPL.

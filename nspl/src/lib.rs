@@ -1,0 +1,1 @@
+//! The facade of NSPL: parse, format, check, render.

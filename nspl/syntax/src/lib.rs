@@ -1,0 +1,1 @@
+//! NSPL text to tree and tree to canonical text.

@@ -1,0 +1,1 @@
+//! Protobuf contracts of Nervix and the code generated from them; nothing else.

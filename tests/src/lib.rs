@@ -1,0 +1,1 @@
+//! Harness and end-to-end tests of Nervix.
