@@ -1,1 +1,50 @@
 //! Names, types, schemas, typed expressions and definitions of NSPL.
+//!
+//! What the checker hands to the planes: every value here has been judged, every name is resolved to an index,
+//! and every definition holds what it refers to, so that a reader needs no catalog. Spans and texts stay in the
+//! syntax tree; arrow types, evaluation and input or output are no part of this crate.
+
+mod branch;
+mod capabilities;
+mod construction;
+mod data_type;
+mod definition;
+mod dependency;
+mod domain;
+mod emitter;
+mod entity;
+mod error_policy;
+mod expr;
+mod flush;
+mod function;
+mod ingestor;
+mod json_path;
+mod literal;
+mod mode;
+mod quantity;
+pub mod record_error;
+mod relay;
+mod schema;
+mod sink;
+
+pub use branch::BranchDef;
+pub use capabilities::{Body, Capabilities, ConflictRule, HeaderRule, ModeRule, Presence, Shape};
+pub use construction::{Assignment, Construction, Step};
+pub use data_type::DataType;
+pub use definition::Definition;
+pub use dependency::{Dependency, Resolution};
+pub use domain::{DomainDef, Pacing};
+pub use emitter::{Attachment, BatchLimits, Collect, EmitterDef, SourceDef};
+pub use entity::{EntityKey, EntityKind};
+pub use error_policy::{ErrorRoute, GeneralPolicy, MessagePolicy};
+pub use expr::{BinaryOp, CastError, Expr, ExprKind, FieldRef, Scope};
+pub use flush::Flush;
+pub use function::{Function, Nullability, Parameter, ResultType, Signature};
+pub use ingestor::{IngestMode, IngestorDef, RouteDef, SourceKind};
+pub use json_path::{JsonPath, JsonPathError, JsonStep};
+pub use literal::Literal;
+pub use mode::{Confirmation, Mode, ModeForm, RetryPolicy, Window};
+pub use quantity::{DurationText, SizeText};
+pub use relay::{DEFAULT_CAPACITY, RelayDef};
+pub use schema::{Field, Schema};
+pub use sink::{ClientSinkDef, SinkDef, SinkKind};

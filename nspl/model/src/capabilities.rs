@@ -1,0 +1,117 @@
+//! What a destination can do, as plain data: every generic rule reads it, none matches on a product.
+
+use crate::{ModeForm, SinkKind};
+
+/// The row of one destination.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Capabilities {
+    /// Whose row it is.
+    pub kind: SinkKind,
+    /// The build feature that a worker needs to run it.
+    pub feature: &'static str,
+    /// How it is written to; selects the driver.
+    pub shape: Shape,
+    /// A connector CLIENT object.
+    pub client: Presence,
+    /// What a record becomes.
+    pub body: Body,
+    /// The forms of MODE that it takes.
+    pub modes: &'static [ModeRule],
+    /// The BATCH clause.
+    pub batch: Presence,
+    /// The most that BATCH MAX SIZE may say, in bytes.
+    pub batch_bytes_max: Option<u64>,
+    /// Whether BATCH MAX SIZE has to fit a Flight message (flight.md "Ends and limits").
+    pub bounded_by_flight: bool,
+    /// `write_header`.
+    pub headers: HeaderRule,
+    /// FIFO GROUP.
+    pub ordering_group: bool,
+    /// METHOD and PATH.
+    pub request_fields: bool,
+    /// ON CONFLICT.
+    pub conflict: ConflictRule,
+    /// COMMIT EACH.
+    pub commit: bool,
+}
+
+/// The five shapes of writing; one driver each.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// Encoded payloads, each confirmed by itself.
+    Payload,
+    /// Rows mapped to columns or documents.
+    Rows,
+    /// One prepared request per record, in order.
+    Request,
+    /// Staged locally, committed later.
+    Staged,
+    /// Consumers that come for it.
+    Session,
+}
+
+/// Whether a clause stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Presence {
+    /// It must.
+    Required,
+    /// It may.
+    Optional,
+    /// It must not.
+    Barred,
+}
+
+/// What a record becomes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Body {
+    /// Arrow columns of a declared schema; INHERIT, SET and WHERE.
+    Native,
+    /// What ENCODE USING makes of a constructed record.
+    Codec,
+    /// ENCODE USING or WITHOUT BODY.
+    CodecOrNone,
+    /// A VALUES mapping; no construction.
+    Values,
+}
+
+/// One form of MODE that a destination takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ModeRule {
+    /// Its words.
+    pub form: ModeForm,
+    /// Whether SEQUENTIAL or PARALLEL MAX n has to follow; else neither may.
+    pub windowed: bool,
+    /// ACK TIMEOUT.
+    pub timeout: Presence,
+}
+
+/// What becomes of repeated header writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HeaderRule {
+    /// Header writes are refused.
+    Refused,
+    /// Every value is kept, in order.
+    Repeated,
+    /// The last write of a name wins.
+    LastWins,
+}
+
+/// ON CONFLICT.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ConflictRule {
+    /// The clause is refused.
+    Refused,
+    /// DO UPDATE needs a target, DO NOTHING may have one.
+    TargetForUpdate,
+    /// A target is refused.
+    NoTarget,
+    /// A target is required.
+    TargetRequired,
+}
+
+impl Capabilities {
+    /// The rule of a form of MODE, when the destination takes it.
+    pub fn mode(&self, form: ModeForm) -> Option<&'static ModeRule> {
+        self.modes.iter().find(|rule| rule.form == form)
+    }
+}

@@ -1,0 +1,48 @@
+//! What an entity is, whatever its kind.
+
+use std::sync::Arc;
+
+use crate::{BranchDef, DomainDef, EmitterDef, EntityKind, IngestorDef, RelayDef, Schema};
+
+/// The definition of one entity; cheap to clone.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Definition {
+    /// DOMAIN.
+    Domain(Arc<DomainDef>),
+    /// SCHEMA.
+    Schema(Arc<Schema>),
+    /// BRANCH.
+    Branch(Arc<BranchDef>),
+    /// RELAY.
+    Relay(Arc<RelayDef>),
+    /// INGESTOR.
+    Ingestor(Arc<IngestorDef>),
+    /// EMITTER.
+    Emitter(Arc<EmitterDef>),
+}
+
+impl Definition {
+    /// What it is.
+    pub fn kind(&self) -> EntityKind {
+        match self {
+            Definition::Domain(_) => EntityKind::Domain,
+            Definition::Schema(_) => EntityKind::Schema,
+            Definition::Branch(_) => EntityKind::Branch,
+            Definition::Relay(_) => EntityKind::Relay,
+            Definition::Ingestor(_) => EntityKind::Ingestor,
+            Definition::Emitter(_) => EntityKind::Emitter,
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        match self {
+            Definition::Domain(domain) => &domain.name,
+            Definition::Schema(schema) => &schema.name,
+            Definition::Branch(branch) => &branch.name,
+            Definition::Relay(relay) => &relay.name,
+            Definition::Ingestor(ingestor) => &ingestor.name,
+            Definition::Emitter(emitter) => &emitter.name,
+        }
+    }
+}

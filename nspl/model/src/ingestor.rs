@@ -1,0 +1,74 @@
+//! Ingestors: the ways in (companion section 8).
+
+use std::sync::Arc;
+
+use crate::{Assignment, Construction, Expr, Flush, GeneralPolicy, MessagePolicy, RelayDef, Schema};
+
+/// An INGESTOR definition with all it refers to.
+#[derive(Clone, PartialEq, Debug)]
+pub struct IngestorDef {
+    /// Its domain.
+    pub domain: String,
+    /// Name in the domain.
+    pub name: String,
+    /// Where records come from.
+    pub source: SourceKind,
+    /// FILTER WHERE over the input row.
+    pub filter: Option<Expr>,
+    /// When a writer is answered.
+    pub mode: IngestMode,
+    /// Never empty; every row passes all of them.
+    pub routes: Vec<RouteDef>,
+    /// ON GENERAL ERROR.
+    pub on_general_error: GeneralPolicy,
+}
+
+/// Where records come from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SourceKind {
+    /// An application writes Arrow batches through Flight DoPut.
+    Client {
+        /// What it writes.
+        schema: Arc<Schema>,
+    },
+}
+
+impl SourceKind {
+    /// The keyword, as workers report what they can run.
+    pub fn name(&self) -> &'static str {
+        match self {
+            SourceKind::Client { .. } => "CLIENT",
+        }
+    }
+
+    /// The payload.
+    pub fn schema(&self) -> &Arc<Schema> {
+        match self {
+            SourceKind::Client { schema } => schema,
+        }
+    }
+}
+
+/// When a writer is answered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum IngestMode {
+    /// When every attached descendant has resolved.
+    Ack,
+    /// At admission.
+    NoAck,
+}
+
+/// One `TO relay ...` of an ingestor.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RouteDef {
+    /// The target.
+    pub relay: Arc<RelayDef>,
+    /// How its records are built.
+    pub construction: Construction,
+    /// One per field of the branch's schema, in its order; `None` when the relay is unbranched.
+    pub branch_keys: Option<Vec<Assignment>>,
+    /// FLUSH.
+    pub flush: Flush,
+    /// ON MESSAGE ERROR of this route.
+    pub on_message_error: MessagePolicy,
+}
