@@ -1,1 +1,12 @@
 //! The worker: assignments, ingestors, emitters and Arrow Flight, wired together.
+//!
+//! [`Worker::start`] serves Arrow Flight to applications, keeps one stream to the control plane, and executes what is
+//! assigned to this node. A worker goes on with what it has while the control plane is away. It holds no state that
+//! outlives the process, decides nothing about the catalog, and knows no NSPL beyond asking `nspl` for definitions.
+
+mod worker;
+
+pub use worker::{
+    BUDGET_BYTES_DEFAULT, CONSUMER_BYTES_DEFAULT, DRAIN_BOUND_DEFAULT, DrainOutcome, MESSAGE_BYTES_DEFAULT,
+    StartError, Worker, WorkerHandle, WorkerOptions,
+};
