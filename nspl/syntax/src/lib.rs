@@ -1,1 +1,47 @@
 //! NSPL text to tree and tree to canonical text.
+//!
+//! Purpose: [`parse`] reads a script into [`Statement`]s that keep every span and comment, [`print()`] writes a
+//! statement in its canonical form, [`format()`] a whole script. Invariant: `parse(print(x)) == x` for every statement
+//! that can be read. It deliberately knows no types, no catalog and no ranges: those are rules of `nspl-check`.
+
+pub mod alter;
+pub mod assignment;
+pub mod branch;
+pub mod client;
+pub mod codec;
+mod comment;
+pub mod construction;
+pub mod data_type;
+pub mod domain;
+pub mod emitter;
+pub mod entity;
+pub mod error_policy;
+pub mod expression;
+mod fault;
+pub mod flush;
+mod format;
+pub mod ingestor;
+pub mod name;
+pub mod node;
+mod printer;
+pub mod quantity;
+pub mod relay;
+pub mod resource;
+pub mod schema;
+mod script;
+pub mod show;
+pub mod sink;
+mod span;
+mod statement;
+pub mod wire_schema;
+
+pub use comment::Comment;
+pub use entity::{Create, Entity, EntityRef, Kind};
+pub use expression::{Expr, ExprKind};
+pub use fault::Fault;
+pub use format::format;
+pub use name::{ExternalName, Name, Text};
+pub use printer::{print, print_masked};
+pub use script::{Parsed, parse};
+pub use span::{Span, Spanned};
+pub use statement::Statement;
