@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("cargo:rerun-if-changed={file}");
     }
     let descriptors = protox::compile(FILES, ["."])?;
-    let out = PathBuf::from(env::var("OUT_DIR")?);
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?);
     fs::write(out.join("nervix.binpb"), descriptors.encode_to_vec())?;
     tonic_prost_build::configure()
         .bytes(".nervix.v1.UploadResourceRequest")
