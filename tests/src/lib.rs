@@ -1,1 +1,11 @@
-//! Harness and end-to-end tests of Nervix.
+//! Harness of the end-to-end tests: starts the built `nervix` executable and real servers on free loopback ports, talks
+//! Arrow Flight as a stock client would, waits on conditions with a bound, and ends exactly what it started.
+//!
+//! It holds no assertion about Nervix's behaviour: those are in `tests/tests`.
+
+pub mod etcd;
+pub mod flight;
+pub mod process;
+pub mod rows;
+pub mod server;
+pub mod wait;

@@ -1,0 +1,50 @@
+# Nervix: everything a person types. `make demo` and `make test` need Rust and a C compiler, and bring the rest.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+# One target folder outside the checkout, so that a second clone compiles only our own crates.
+export CARGO_TARGET_DIR ?= $(HOME)/.cache/nervix/target
+# What the tests need besides: real servers, clients of other languages.
+export NERVIX_TEST_ROOT ?= $(HOME)/.cache/nervix/services
+
+BIN := $(CARGO_TARGET_DIR)/debug/nervix
+RELEASE_BIN := $(CARGO_TARGET_DIR)/release/nervix
+
+.PHONY: help demo run build test lint fmt bench services descriptors deny
+
+help: ## What can be made
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 14
+
+build: ## Build the executable without the outside sinks and the cluster store
+	cargo build --locked -p nervix
+
+demo: build ## Real flights in, NSPL in the middle, two applications acknowledging on the far side
+	examples/flights/demo.sh "$(BIN)"
+
+run: build ## Leave a server up for the walk-through in README.md
+	"$(BIN)" dev examples/flights/flights.nspl
+
+services: ## Install what the tests need besides Rust and a C compiler
+	tests/services/install.sh
+
+test: services ## Every test: units, properties, golden NSPL, real servers, faults, stock clients, docs
+	tests/services/run.sh cargo build --locked --workspace --all-features
+	tests/services/run.sh cargo test --locked --workspace --all-features
+
+lint: ## Formatting, clippy with warnings denied, rustdoc
+	cargo fmt --all -- --check
+	tests/services/run.sh cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
+	RUSTDOCFLAGS="-D warnings" tests/services/run.sh cargo doc --locked --workspace --all-features --no-deps
+
+deny: ## Licences, bans, sources and known advisories (installs cargo-deny when it is missing)
+	command -v cargo-deny >/dev/null || cargo install --locked cargo-deny
+	cargo deny --all-features check licenses bans sources
+
+fmt: ## Format the tree
+	cargo fmt --all
+
+bench: ## Speed and memory beside their baselines, in one run; prints the tables of docs/benchmarks.md
+	cargo build --locked --release -p nervix
+	cargo build --locked --release -p nervix-benches
+	"$(CARGO_TARGET_DIR)/release/nervix-bench" "$(RELEASE_BIN)"

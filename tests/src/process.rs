@@ -1,0 +1,133 @@
+//! A child process that is ended by its id when the test is done with it, with what it printed kept for failures.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+use crate::wait::{must, until};
+
+/// A running child.
+#[derive(Debug)]
+pub struct Process {
+    name: String,
+    child: Child,
+    log: PathBuf,
+}
+
+impl Process {
+    /// Starts `command` with both outputs going to `log` (appended, so that a restart keeps the history).
+    ///
+    /// # Panics
+    /// When the program cannot be started.
+    pub fn start(name: &str, mut command: Command, log: &Path) -> Self {
+        let out = must(
+            "open the log",
+            File::options().create(true).append(true).open(log),
+        );
+        let err = must("share the log", out.try_clone());
+        command.stdin(Stdio::null()).stdout(out).stderr(err);
+        let child = match command.spawn() {
+            Ok(child) => child,
+            Err(error) => panic!("start {name} ({:?}): {error}", command.get_program()),
+        };
+        Self {
+            name: name.to_owned(),
+            child,
+            log: log.to_owned(),
+        }
+    }
+
+    /// Operating-system id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// All it has printed so far.
+    pub fn printed(&self) -> String {
+        String::from_utf8_lossy(&std::fs::read(&self.log).unwrap_or_default()).into_owned()
+    }
+
+    /// `Some` once it has ended.
+    ///
+    /// # Panics
+    /// When the operating system refuses to say.
+    pub fn ended(&mut self) -> Option<ExitStatus> {
+        must("ask for the child's state", self.child.try_wait())
+    }
+
+    /// Ends it at once, as a crash would (SIGKILL).
+    pub fn kill(&mut self) {
+        if self.child.kill().is_ok() {
+            must("wait for the killed child", self.child.wait());
+        }
+    }
+
+    /// Asks it to end (SIGTERM) and waits.
+    ///
+    /// # Panics
+    /// When it does not end within the harness's patience.
+    pub async fn terminate(&mut self) -> ExitStatus {
+        self.signal("TERM");
+        self.exit().await
+    }
+
+    /// Sends a signal by name, such as `TERM`, `STOP`, `CONT`.
+    ///
+    /// # Panics
+    /// When the signal cannot be sent.
+    pub fn signal(&self, name: &str) {
+        let id = self.id().to_string();
+        let sent = must("run kill", Command::new("kill").args(["-s", name, &id]).status());
+        assert!(sent.success(), "kill -s {name} {} failed", self.name);
+    }
+
+    /// Waits until it has ended by itself.
+    ///
+    /// # Panics
+    /// When it does not within the harness's patience.
+    pub async fn exit(&mut self) -> ExitStatus {
+        let what = format!("{} ends", self.name);
+        until(&what, || {
+            let ended = self.ended();
+            async move { ended }
+        })
+        .await
+    }
+
+    /// Resident memory in bytes.
+    ///
+    /// # Panics
+    /// When the process has ended.
+    pub fn resident_bytes(&self) -> u64 {
+        let status = must(
+            "read /proc",
+            std::fs::read_to_string(format!("/proc/{}/status", self.id())),
+        );
+        let line = status
+            .lines()
+            .find(|line| line.starts_with("VmRSS:"))
+            .unwrap_or_default();
+        let kib: u64 = line
+            .split_whitespace()
+            .nth(1)
+            .and_then(|word| word.parse().ok())
+            .unwrap_or(0);
+        kib * 1024
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+        if std::thread::panicking() {
+            let printed = self.printed();
+            let lines: Vec<&str> = printed.lines().rev().take(40).collect();
+            let tail: Vec<&str> = lines.into_iter().rev().collect();
+            // Captured by the test runner, and shown with the failure.
+            std::mem::drop(std::io::Write::write_all(
+                &mut std::io::stderr(),
+                format!("--- last lines of {}\n{}\n---\n", self.name, tail.join("\n")).as_bytes(),
+            ));
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! The arrows between rooms, read from `cargo metadata`: what a crate may name, and what it may never reach.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::tree::root;
+
+type Graph = BTreeMap<String, BTreeSet<String>>;
+
+/// Direct, non-dev dependencies among all packages, by name.
+fn graph() -> Graph {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--locked", "--offline"])
+        .current_dir(root())
+        .output()
+        .expect("cargo metadata runs");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo metadata prints JSON");
+    let packages = metadata["packages"].as_array().expect("packages");
+    packages
+        .iter()
+        .map(|package| (text(&package["name"]), dependencies(package)))
+        .collect()
+}
+
+fn dependencies(package: &Value) -> BTreeSet<String> {
+    let all = package["dependencies"].as_array().expect("dependencies");
+    all.iter()
+        .filter(|one| one["kind"].is_null())
+        .map(|one| text(&one["name"]))
+        .collect()
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().expect("a string").to_owned()
+}
+
+fn ours(name: &str) -> bool {
+    name.starts_with("nervix") || name.starts_with("nspl")
+}
+
+fn reach(graph: &Graph, from: &str) -> BTreeSet<String> {
+    let mut seen = BTreeSet::new();
+    let mut open = vec![from.to_owned()];
+    while let Some(name) = open.pop() {
+        for next in graph.get(&name).into_iter().flatten() {
+            if seen.insert(next.clone()) {
+                open.push(next.clone());
+            }
+        }
+    }
+    seen
+}
+
+/// Which of our crates each of our crates may name. `nervix`, tests and benches compose, and may name all.
+const ARROWS: [(&str, &[&str]); 21] = [
+    ("nervix-proto", &[]),
+    ("nspl-syntax", &[]),
+    ("nspl-model", &[]),
+    ("nspl-check", &["nspl-model", "nspl-syntax"]),
+    ("nspl", &["nspl-check", "nspl-model", "nspl-syntax"]),
+    ("nervix-store", &[]),
+    ("nervix-store-etcd", &["nervix-store"]),
+    (
+        "nervix-control-plane",
+        &["nervix-proto", "nervix-store", "nspl", "nspl-model"],
+    ),
+    ("nervix-ack", &[]),
+    ("nervix-budget", &[]),
+    ("nervix-clock", &[]),
+    ("nervix-columns", &["nspl-model"]),
+    (
+        "nervix-relay",
+        &[
+            "nervix-ack",
+            "nervix-budget",
+            "nervix-clock",
+            "nervix-columns",
+            "nspl-model",
+        ],
+    ),
+    ("nervix-expr", &["nervix-clock", "nervix-columns", "nspl-model"]),
+    (
+        "nervix-sink",
+        &["nervix-ack", "nervix-budget", "nervix-clock", "nspl-model"],
+    ),
+    (
+        "nervix-emitter",
+        &[
+            "nervix-ack",
+            "nervix-budget",
+            "nervix-clock",
+            "nervix-columns",
+            "nervix-expr",
+            "nervix-relay",
+            "nervix-sink",
+            "nspl-model",
+        ],
+    ),
+    (
+        "nervix-sink-client",
+        &["nervix-budget", "nervix-clock", "nervix-sink", "nspl-model"],
+    ),
+    (
+        "nervix-data-plane",
+        &[
+            "nervix-ack",
+            "nervix-budget",
+            "nervix-clock",
+            "nervix-columns",
+            "nervix-emitter",
+            "nervix-expr",
+            "nervix-proto",
+            "nervix-relay",
+            "nervix-sink",
+            "nervix-sink-client",
+            "nspl",
+            "nspl-model",
+        ],
+    ),
+    ("nervix-client", &["nervix-proto"]),
+    (
+        "nervix",
+        &[
+            "nervix-client",
+            "nervix-control-plane",
+            "nervix-data-plane",
+            "nervix-proto",
+            "nervix-store",
+            "nervix-store-etcd",
+            "nspl",
+        ],
+    ),
+    ("nervix-tests", &["nervix-client", "nervix-proto"]),
+];
+
+#[test]
+fn each_room_names_only_the_rooms_it_may() {
+    let graph = graph();
+    let mut bad = Vec::new();
+    for (name, named) in graph
+        .iter()
+        .filter(|(name, _)| ours(name) && *name != "nervix-benches")
+    {
+        let Some((_, allowed)) = ARROWS.iter().find(|(room, _)| room == name) else {
+            bad.push(format!(
+                "{name}: add the new room and its arrows to tests/tests/tidy/arrows.rs"
+            ));
+            continue;
+        };
+        for other in named
+            .iter()
+            .filter(|other| ours(other) && !allowed.contains(&other.as_str()))
+        {
+            bad.push(format!(
+                "{name} names {other}: move the code to the room it belongs to, or argue for the arrow"
+            ));
+        }
+    }
+    assert!(bad.is_empty(), "{}", bad.join("\n"));
+}
+
+#[test]
+fn the_control_plane_reaches_no_driver_and_no_column() {
+    let reached = reach(&graph(), "nervix-control-plane");
+    let bad: Vec<&String> = reached
+        .iter()
+        .filter(|name| {
+            name.starts_with("nervix-sink") || name.starts_with("arrow") || *name == "nervix-data-plane"
+        })
+        .collect();
+    assert!(bad.is_empty(), "the control plane reaches {bad:?}");
+}
+
+#[test]
+fn the_emitter_and_the_pure_rooms_reach_no_wire() {
+    let graph = graph();
+    for room in [
+        "nervix-emitter",
+        "nervix-relay",
+        "nervix-expr",
+        "nervix-columns",
+        "nervix-ack",
+        "nspl",
+    ] {
+        let reached = reach(&graph, room);
+        let bad: Vec<&str> = ["tonic", "hyper", "nervix-proto", "prost"]
+            .into_iter()
+            .filter(|wire| reached.contains(*wire))
+            .collect();
+        assert!(bad.is_empty(), "{room} reaches {bad:?}");
+    }
+}
+
+#[test]
+fn no_sink_names_another_sink() {
+    for (name, named) in graph()
+        .iter()
+        .filter(|(name, _)| name.starts_with("nervix-sink-"))
+    {
+        let bad: Vec<&String> = named
+            .iter()
+            .filter(|other| other.starts_with("nervix-sink-"))
+            .collect();
+        assert!(bad.is_empty(), "{name} names {bad:?}");
+    }
+}

@@ -1,0 +1,6 @@
+//! Rules of the house that a compiler does not check: arrows between rooms, sizes, names, module docs.
+//! Each failure is a sentence that says what to do.
+
+mod arrows;
+mod sources;
+mod tree;

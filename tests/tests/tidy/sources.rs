@@ -1,0 +1,94 @@
+//! Sizes, names and docs of source files.
+
+use crate::tree::{files, read};
+
+const LINES_MAX: usize = 500;
+const TEST_LINES_MAX: usize = 800;
+const BANNED_NAMES: [&str; 6] = ["utils", "util", "helpers", "common", "misc", "manager"];
+
+fn is_test(path: &str) -> bool {
+    path.split('/')
+        .any(|part| part == "tests" || part == "tests.rs" || part.ends_with("_tests.rs"))
+}
+
+#[test]
+fn no_file_is_longer_than_its_bound() {
+    let long: Vec<String> = files("rs")
+        .iter()
+        .filter_map(|path| {
+            let lines = read(path).lines().count();
+            let most = if is_test(path) { TEST_LINES_MAX } else { LINES_MAX };
+            (lines > most)
+                .then(|| format!("{path} has {lines} lines, {most} are allowed: split it by concept"))
+        })
+        .collect();
+    assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
+#[test]
+fn no_file_or_folder_has_a_name_that_says_nothing() {
+    let bad: Vec<String> = files("rs")
+        .iter()
+        .filter(|path| {
+            path.split('/').any(|part| {
+                let stem = part.strip_suffix(".rs").unwrap_or(part);
+                stem == "mod" || BANNED_NAMES.contains(&stem)
+            })
+        })
+        .map(|path| format!("{path}: name it by the concept it holds (and use foo.rs with foo/, not mod.rs)"))
+        .collect();
+    assert!(bad.is_empty(), "{}", bad.join("\n"));
+}
+
+#[test]
+fn every_file_begins_with_its_docs() {
+    let bare: Vec<String> = files("rs")
+        .iter()
+        .filter(|path| !read(path).starts_with("//!"))
+        .map(|path| {
+            format!("{path}: begin with //! purpose, invariant, and what it deliberately does not do")
+        })
+        .collect();
+    assert!(bare.is_empty(), "{}", bare.join("\n"));
+}
+
+#[test]
+fn no_glob_import_and_no_unbounded_queue() {
+    let mut bad = Vec::new();
+    for path in files("rs")
+        .iter()
+        .filter(|path| !path.starts_with("tests/tests/tidy/"))
+    {
+        for (number, line) in read(path).lines().enumerate() {
+            let code = line.trim_start();
+            if code.starts_with("use ") && code.contains("::*") {
+                bad.push(format!("{path}:{}: name what is imported", number + 1));
+            }
+            if code.contains("unbounded_channel")
+                || code.contains("unbounded::<")
+                || code.contains("unbounded()")
+            {
+                bad.push(format!(
+                    "{path}:{}: give the queue a bound with a name",
+                    number + 1
+                ));
+            }
+        }
+    }
+    assert!(bad.is_empty(), "{}", bad.join("\n"));
+}
+
+#[test]
+fn no_test_is_switched_off() {
+    let bad: Vec<String> = files("rs")
+        .iter()
+        .filter(|path| !path.starts_with("tests/tests/tidy/"))
+        .filter(|path| {
+            read(path)
+                .lines()
+                .any(|line| line.trim_start().starts_with("#[ignore"))
+        })
+        .map(|path| format!("{path}: make the test run, or remove it"))
+        .collect();
+    assert!(bad.is_empty(), "{}", bad.join("\n"));
+}
