@@ -1,1 +1,20 @@
 //! The facade of NSPL: parse, format, check, render.
+//!
+//! The planes and the command line see the language through this crate alone. It adds nothing to the judgement of
+//! `nspl-check`; it turns text into reports, and reports into text for people and for programs.
+
+mod definition;
+mod json;
+mod render;
+mod report;
+
+pub use nspl_check::{
+    Action, Catalog, Cause, Change, ChangeClass, Diagnostic, Difference, DifferenceKind, Entity, Label,
+    NodeVerb, Outcome, Plan, PlannedStep, Read, Settings, Severity, StartAt, Transaction, Verb,
+};
+pub use nspl_model as model;
+
+pub use definition::{DefinitionError, definition, restore};
+pub use json::json_line;
+pub use render::{Colour, render};
+pub use report::{Report, check, check_with};

@@ -1,1 +1,17 @@
 //! From a syntax tree and a catalog to definitions, or to all diagnostics.
+//!
+//! A script is judged as a whole: every fault is reported, in source order, each once, and what follows from a fault
+//! is not reported again. Judging reads an immutable [`Catalog`] and answers with the candidate that a commit would
+//! make; nothing here stores, schedules or executes.
+
+mod catalog;
+mod change;
+mod diagnostic;
+mod plan;
+mod settings;
+
+pub use catalog::{Catalog, Difference, DifferenceKind, Entity};
+pub use change::{Cause, Change, ChangeClass};
+pub use diagnostic::{Diagnostic, Label, Severity};
+pub use plan::{Action, NodeVerb, Outcome, Plan, PlannedStep, Read, StartAt, Transaction, Verb};
+pub use settings::Settings;

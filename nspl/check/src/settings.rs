@@ -1,0 +1,25 @@
+//! What a judgement depends on besides the text and the catalog.
+
+use std::collections::BTreeSet;
+
+/// The surroundings of a script.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Settings {
+    /// The session's domain before the script begins: `--domain`.
+    pub domain: Option<String>,
+    /// The kinds of sink and source that some worker can run, in NSPL's words (rulings section 9 "What can run");
+    /// `None` accepts every kind, as `check` does.
+    pub kinds: Option<BTreeSet<String>>,
+    /// `--flight-max-message` in bytes (flight.md "Ends and limits"); `None` where it is not known.
+    pub flight_message_max: Option<u64>,
+}
+
+impl Settings {
+    /// Nothing but a session's domain.
+    pub fn in_domain(domain: Option<&str>) -> Settings {
+        Settings {
+            domain: domain.map(str::to_owned),
+            ..Settings::default()
+        }
+    }
+}
