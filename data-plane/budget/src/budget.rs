@@ -1,0 +1,215 @@
+//! The budget itself: the sum of what is held, and the line of those who wait.
+//!
+//! Invariant: a place in the line is granted only at the front, and its bytes are counted at the moment it is
+//! granted, so no later arrival can take them.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::Arc;
+use std::task::Waker;
+
+use parking_lot::Mutex;
+
+use crate::admit::Admit;
+use crate::held::Held;
+
+/// A bound on bytes that many holders share. Cheap to clone; all clones are the same budget.
+#[derive(Clone)]
+pub struct Budget {
+    shared: Arc<Shared>,
+}
+
+pub(crate) struct Shared {
+    name: &'static str,
+    limit_bytes: u64,
+    line: Mutex<Line>,
+}
+
+/// Who waits, in order of arrival.
+#[derive(Default)]
+pub(crate) struct Line {
+    used_bytes: u64,
+    next_ticket: u64,
+    waiting: VecDeque<Waiting>,
+}
+
+struct Waiting {
+    ticket: u64,
+    bytes: u64,
+    granted: bool,
+    waker: Waker,
+}
+
+impl Budget {
+    /// A budget of `limit_bytes` bytes, called `node`.
+    pub fn new(limit_bytes: u64) -> Self {
+        Self::named("node", limit_bytes)
+    }
+
+    /// A budget of `limit_bytes` bytes with a name for diagnostics.
+    pub fn named(name: &'static str, limit_bytes: u64) -> Self {
+        let shared = Shared {
+            name,
+            limit_bytes,
+            line: Mutex::default(),
+        };
+        Self {
+            shared: Arc::new(shared),
+        }
+    }
+
+    /// Waits, in order of arrival, until `bytes` fit below the limit, and holds them.
+    ///
+    /// For ways in only. More than the whole limit passes when nothing else is held; nothing passes without
+    /// waiting for those who came before. Cancel-safe: dropped early, it holds nothing and lets the next one pass.
+    pub fn admit(&self, bytes: u64) -> Admit {
+        Admit::new(self.clone(), bytes)
+    }
+
+    /// Holds `bytes` at once when they fit and nobody waits before.
+    pub fn try_admit(&self, bytes: u64) -> Option<Held> {
+        let mut line = self.shared.line.lock();
+        let free = line.waiting.is_empty() && self.shared.fits(&line, bytes);
+        free.then(|| self.hold(&mut line, bytes))
+    }
+
+    /// Holds `bytes` without waiting, also past the limit: for what admitted records become inside the worker.
+    pub fn charge(&self, bytes: u64) -> Held {
+        self.hold(&mut self.shared.line.lock(), bytes)
+    }
+
+    /// Bytes held now; above the limit when charges or one oversized admission took it there.
+    pub fn used(&self) -> u64 {
+        self.shared.line.lock().used_bytes
+    }
+
+    /// The bound, in bytes.
+    pub fn limit(&self) -> u64 {
+        self.shared.limit_bytes
+    }
+
+    /// How many ways in wait now.
+    pub fn waiting(&self) -> usize {
+        self.shared
+            .line
+            .lock()
+            .waiting
+            .iter()
+            .filter(|waiting| !waiting.granted)
+            .count()
+    }
+
+    /// The name it was given.
+    pub fn name(&self) -> &'static str {
+        self.shared.name
+    }
+
+    fn hold(&self, line: &mut Line, bytes: u64) -> Held {
+        line.used_bytes += bytes;
+        Held::new(self.clone(), bytes)
+    }
+
+    /// Takes a place at the end of the line, or the bytes at once.
+    pub(crate) fn join(&self, bytes: u64, waker: &Waker) -> Result<Held, u64> {
+        let mut line = self.shared.line.lock();
+        if line.waiting.is_empty() && self.shared.fits(&line, bytes) {
+            return Ok(self.hold(&mut line, bytes));
+        }
+        let ticket = line.next_ticket;
+        line.next_ticket += 1;
+        line.waiting.push_back(Waiting {
+            ticket,
+            bytes,
+            granted: false,
+            waker: waker.clone(),
+        });
+        Err(ticket)
+    }
+
+    /// Leaves the line with the bytes when they have been granted, else stays.
+    pub(crate) fn collect(&self, ticket: u64, waker: &Waker) -> Option<Held> {
+        let mut line = self.shared.line.lock();
+        let place = line.place_of(ticket)?;
+        let waiting = line.waiting.get_mut(place)?;
+        if !waiting.granted {
+            waiting.waker.clone_from(waker);
+            return None;
+        }
+        let bytes = waiting.bytes;
+        line.waiting.remove(place);
+        Some(Held::new(self.clone(), bytes))
+    }
+
+    /// Gives up a place in the line, and the bytes if they were granted meanwhile.
+    pub(crate) fn leave(&self, ticket: u64) {
+        let woken = {
+            let mut line = self.shared.line.lock();
+            let Some(place) = line.place_of(ticket) else {
+                return;
+            };
+            if let Some(left) = line.waiting.remove(place)
+                && left.granted
+            {
+                line.used_bytes -= left.bytes;
+            }
+            self.shared.grant(&mut line)
+        };
+        woken.into_iter().for_each(Waker::wake);
+    }
+
+    /// Changes what is held from `old` to `new` bytes and grants what fits now.
+    pub(crate) fn adjust(&self, old: u64, new: u64) {
+        let woken = {
+            let mut line = self.shared.line.lock();
+            line.used_bytes = line.used_bytes - old + new;
+            self.shared.grant(&mut line)
+        };
+        woken.into_iter().for_each(Waker::wake);
+    }
+}
+
+impl Shared {
+    fn fits(&self, line: &Line, bytes: u64) -> bool {
+        line.used_bytes == 0
+            || line
+                .used_bytes
+                .checked_add(bytes)
+                .is_some_and(|total| total <= self.limit_bytes)
+    }
+
+    /// Grants from the front of the line as long as the next one fits.
+    fn grant(&self, line: &mut Line) -> Vec<Waker> {
+        let mut woken = Vec::new();
+        while let Some(place) = line.waiting.iter().position(|waiting| !waiting.granted) {
+            let bytes = line.waiting[place].bytes;
+            if !self.fits(line, bytes) {
+                break;
+            }
+            line.used_bytes += bytes;
+            line.waiting[place].granted = true;
+            woken.push(line.waiting[place].waker.clone());
+        }
+        woken
+    }
+}
+
+impl Line {
+    fn place_of(&self, ticket: u64) -> Option<usize> {
+        self.waiting
+            .binary_search_by_key(&ticket, |waiting| waiting.ticket)
+            .ok()
+    }
+}
+
+impl fmt::Debug for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Budget")
+            .field("name", &self.name())
+            .field("limit_bytes", &self.limit())
+            .field("used_bytes", &self.used())
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests;
