@@ -1,0 +1,15 @@
+//! What the control API answers, as plain values: no generated type leaves this crate.
+
+mod diagnostic;
+mod entity;
+mod event;
+mod script;
+pub(crate) mod upload;
+
+pub use self::{
+    diagnostic::{Diagnostic, Label, Severity, Span},
+    entity::{ClusterStatus, Description, Entity, Node, Property},
+    event::{Event, EventStream},
+    script::{ChangeClass, ScriptReply, StatementReply, StatementStatus, Table},
+    upload::UploadReply,
+};

@@ -1,0 +1,129 @@
+//! Why a server refused a call or ended a stream (flight.md "Ends and limits").
+//!
+//! Reads the `google.rpc.ErrorInfo` beside the status and says whether coming back can help. It does not come back itself.
+
+use std::{collections::HashMap, fmt};
+
+use prost::Message;
+
+/// The status codes of gRPC.
+pub use tonic::Code;
+
+/// The server's status and, where it gave one, the machine-readable reason and the place to go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The status.
+    pub code: Code,
+    /// `ErrorInfo.reason`, such as `dropped`, `moved`, `draining`, `stopped`, `changed`, `too_large`.
+    pub reason: Option<String>,
+    /// A sentence for a person.
+    pub message: String,
+    /// `ErrorInfo.metadata["location"]`: where to go instead.
+    pub location: Option<String>,
+}
+
+/// What a client does after a refusal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Remedy {
+    /// Nothing that this stream can do will help.
+    GiveUp,
+    /// The entity is not known where the client asked; it may not have arrived there yet.
+    LookAgain,
+    /// Connect again, after a delay.
+    ComeBack,
+}
+
+impl Refusal {
+    pub(crate) fn from_status(status: &tonic::Status) -> Self {
+        let info = error_info(status.details());
+        let (reason, location) = match info {
+            Some(mut info) => (
+                Some(info.reason).filter(|reason| !reason.is_empty()),
+                info.metadata.remove("location"),
+            ),
+            None => (None, None),
+        };
+        Refusal {
+            code: status.code(),
+            reason,
+            message: status.message().to_owned(),
+            location,
+        }
+    }
+
+    pub(crate) fn remedy(&self) -> Remedy {
+        let reason = self.reason.as_deref().unwrap_or_default().to_ascii_lowercase();
+        match (self.code, reason.as_str()) {
+            (_, "moved" | "draining" | "stopped") => Remedy::ComeBack,
+            (_, "dropped" | "changed" | "too_large") => Remedy::GiveUp,
+            (Code::NotFound, _) => Remedy::LookAgain,
+            (
+                Code::InvalidArgument
+                | Code::FailedPrecondition
+                | Code::ResourceExhausted
+                | Code::OutOfRange
+                | Code::Unimplemented
+                | Code::PermissionDenied
+                | Code::Unauthenticated,
+                _,
+            ) => Remedy::GiveUp,
+            _ => Remedy::ComeBack,
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.message.as_str() {
+            "" => write!(f, "{}", self.code.description())?,
+            message => f.write_str(message)?,
+        }
+        match &self.location {
+            Some(location) => write!(f, " (go to {location})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// `google.rpc.Status`, as gRPC carries it in `grpc-status-details-bin`.
+#[derive(Clone, PartialEq, prost::Message)]
+struct RpcStatus {
+    #[prost(int32, tag = "1")]
+    code: i32,
+    #[prost(string, tag = "2")]
+    message: String,
+    #[prost(message, repeated, tag = "3")]
+    details: Vec<RpcAny>,
+}
+
+/// `google.protobuf.Any`.
+#[derive(Clone, PartialEq, prost::Message)]
+struct RpcAny {
+    #[prost(string, tag = "1")]
+    type_url: String,
+    #[prost(bytes = "vec", tag = "2")]
+    value: Vec<u8>,
+}
+
+/// `google.rpc.ErrorInfo`.
+#[derive(Clone, PartialEq, prost::Message)]
+struct ErrorInfo {
+    #[prost(string, tag = "1")]
+    reason: String,
+    #[prost(string, tag = "2")]
+    domain: String,
+    #[prost(map = "string, string", tag = "3")]
+    metadata: HashMap<String, String>,
+}
+
+fn error_info(details: &[u8]) -> Option<ErrorInfo> {
+    let status = RpcStatus::decode(details).ok()?;
+    let any = status
+        .details
+        .iter()
+        .find(|any| any.type_url.ends_with("/google.rpc.ErrorInfo"))?;
+    ErrorInfo::decode(any.value.as_slice()).ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,68 @@
+use prost::Message;
+use tonic::{Code, Status};
+
+use super::{ErrorInfo, Refusal, Remedy, RpcAny, RpcStatus};
+
+fn status(code: Code, reason: &str, location: Option<&str>) -> Status {
+    let info = ErrorInfo {
+        reason: reason.to_owned(),
+        domain: "nervix".to_owned(),
+        metadata: location
+            .map(|place| ("location".to_owned(), place.to_owned()))
+            .into_iter()
+            .collect(),
+    };
+    let any = RpcAny {
+        type_url: "type.googleapis.com/google.rpc.ErrorInfo".to_owned(),
+        value: info.encode_to_vec(),
+    };
+    let details = RpcStatus {
+        code: code as i32,
+        message: String::new(),
+        details: vec![any],
+    };
+    Status::with_details(code, "why", details.encode_to_vec().into())
+}
+
+#[test]
+fn reason_and_location_are_read_from_the_details() {
+    let refusal = Refusal::from_status(&status(Code::Unavailable, "moved", Some("grpc://b:1")));
+    assert_eq!(refusal.reason.as_deref(), Some("moved"));
+    assert_eq!(refusal.location.as_deref(), Some("grpc://b:1"));
+    assert_eq!(refusal.remedy(), Remedy::ComeBack);
+}
+
+#[test]
+fn details_that_are_missing_or_garbage_leave_the_status() {
+    let refusal = Refusal::from_status(&Status::with_details(
+        Code::Internal,
+        "x",
+        vec![0xff, 0xff].into(),
+    ));
+    assert_eq!((refusal.reason, refusal.location), (None, None));
+}
+
+#[test]
+fn each_end_of_a_stream_has_its_remedy() {
+    let table = [
+        (Code::NotFound, "dropped", Remedy::GiveUp),
+        (Code::NotFound, "", Remedy::LookAgain),
+        (Code::Unavailable, "moved", Remedy::ComeBack),
+        (Code::Unavailable, "draining", Remedy::ComeBack),
+        (Code::Unavailable, "stopped", Remedy::ComeBack),
+        (Code::FailedPrecondition, "changed", Remedy::GiveUp),
+        (Code::ResourceExhausted, "too_large", Remedy::GiveUp),
+        (Code::InvalidArgument, "", Remedy::GiveUp),
+        (Code::Unimplemented, "", Remedy::GiveUp),
+        (Code::Internal, "", Remedy::ComeBack),
+        (Code::Cancelled, "", Remedy::ComeBack),
+        (Code::Unknown, "", Remedy::ComeBack),
+    ];
+    for (code, reason, remedy) in table {
+        assert_eq!(
+            Refusal::from_status(&status(code, reason, None)).remedy(),
+            remedy,
+            "{code:?} {reason}"
+        );
+    }
+}
