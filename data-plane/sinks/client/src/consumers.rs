@@ -1,0 +1,146 @@
+//! Consumers of one emitter: credit, turns, what each holds, what each has yet to read.
+//!
+//! Invariant: a consumer is assigned a payload only while it has credit, is not suspended, has not closed its side, and
+//! the bytes that it holds stay within the bound; a single larger payload is assigned to one that holds nothing. Bytes
+//! count from the assignment until the delivery is both answered and read, so credit without reading is bounded too.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use ahash::AHashMap;
+
+use crate::event::SessionEvent;
+
+/// Names a consumer within one exchange; never used again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct ConsumerId(pub(crate) u64);
+
+/// One open stream.
+#[derive(Debug)]
+pub(crate) struct Consumer {
+    pub(crate) credit: u32,
+    pub(crate) suspended: bool,
+    pub(crate) forwarded: bool,
+    /// The application, or the server, has closed this stream; only its outbox is left.
+    pub(crate) closing: bool,
+    pub(crate) held_bytes: u64,
+    /// Attempts that it holds, in the order of their assignment.
+    pub(crate) live: BTreeSet<u64>,
+    pub(crate) outbox: VecDeque<Outgoing>,
+    pub(crate) unread_outcomes: usize,
+    in_turns: bool,
+}
+
+/// An event with the attempt that it delivers, if it does.
+#[derive(Debug)]
+pub(crate) struct Outgoing {
+    pub(crate) delivers: Option<u64>,
+    pub(crate) event: SessionEvent,
+}
+
+impl Consumer {
+    fn eligible(&self) -> bool {
+        self.credit > 0 && !self.suspended && !self.closing
+    }
+}
+
+/// All consumers of one exchange.
+#[derive(Debug)]
+pub(crate) struct Consumers {
+    bytes_max: u64,
+    next: u64,
+    consumers: AHashMap<ConsumerId, Consumer>,
+    turns: VecDeque<ConsumerId>,
+}
+
+impl Consumers {
+    pub(crate) fn new(bytes_max: u64) -> Self {
+        Self {
+            bytes_max,
+            next: 0,
+            consumers: AHashMap::new(),
+            turns: VecDeque::new(),
+        }
+    }
+
+    pub(crate) fn connect(&mut self, forwarded: bool) -> ConsumerId {
+        let id = ConsumerId(self.next);
+        self.next += 1;
+        let consumer = Consumer {
+            credit: 0,
+            suspended: false,
+            forwarded,
+            closing: false,
+            held_bytes: 0,
+            live: BTreeSet::new(),
+            outbox: VecDeque::new(),
+            unread_outcomes: 0,
+            in_turns: false,
+        };
+        self.consumers.insert(id, consumer);
+        id
+    }
+
+    pub(crate) fn get_mut(&mut self, id: ConsumerId) -> Option<&mut Consumer> {
+        self.consumers.get_mut(&id)
+    }
+
+    pub(crate) fn remove(&mut self, id: ConsumerId) -> Option<Consumer> {
+        self.consumers.remove(&id)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Consumer> {
+        self.consumers.values()
+    }
+
+    pub(crate) fn ids(&self) -> Vec<ConsumerId> {
+        self.consumers.keys().copied().collect()
+    }
+
+    /// A message of the consumer came: it is not suspended any more.
+    pub(crate) fn heard(&mut self, id: ConsumerId) {
+        if let Some(consumer) = self.consumers.get_mut(&id) {
+            consumer.suspended = false;
+        }
+        self.line_up(id);
+    }
+
+    /// Adds credit; sums saturate.
+    pub(crate) fn grant(&mut self, id: ConsumerId, batches: u32) {
+        if let Some(consumer) = self.consumers.get_mut(&id) {
+            consumer.credit = consumer.credit.saturating_add(batches);
+        }
+        self.heard(id);
+    }
+
+    /// The consumer whose turn it is among those that may take `bytes` more; it goes to the end of the turns.
+    pub(crate) fn take_turn(&mut self, bytes: u64) -> Option<ConsumerId> {
+        let mut looks = self.turns.len();
+        while looks > 0 {
+            looks -= 1;
+            let id = self.turns.pop_front()?;
+            let Some(consumer) = self.consumers.get_mut(&id) else {
+                continue;
+            };
+            if !consumer.eligible() {
+                consumer.in_turns = false;
+                continue;
+            }
+            self.turns.push_back(id);
+            let room = consumer.held_bytes.saturating_add(bytes) <= self.bytes_max;
+            if room || consumer.held_bytes == 0 {
+                return Some(id);
+            }
+        }
+        None
+    }
+
+    fn line_up(&mut self, id: ConsumerId) {
+        if let Some(consumer) = self.consumers.get_mut(&id)
+            && !consumer.in_turns
+            && consumer.eligible()
+        {
+            consumer.in_turns = true;
+            self.turns.push_back(id);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Offered payloads that no consumer holds, by lane.
+//!
+//! Invariant: payloads of a lane leave in the order of their sequence, and none leaves while an older payload of its
+//! lane is away with the emitter, waiting out its backoff. Lanes with something to assign take turns. A lane is
+//! forgotten with its last payload.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use ahash::AHashMap;
+use nervix_sink::{LaneId, Offer};
+
+/// The lanes of one exchange.
+#[derive(Debug, Default)]
+pub(crate) struct Lanes {
+    lanes: AHashMap<LaneId, LaneQueue>,
+    turns: VecDeque<LaneId>,
+    unassigned: usize,
+}
+
+#[derive(Debug, Default)]
+struct LaneQueue {
+    /// Ordered by sequence.
+    waiting: VecDeque<Offer>,
+    /// Sequences of unresolved payloads that the emitter has not offered again.
+    away: BTreeSet<u64>,
+    in_turns: bool,
+}
+
+impl LaneQueue {
+    fn ready(&self) -> bool {
+        match (self.waiting.front(), self.away.first()) {
+            (Some(front), Some(away)) => front.payload.sequence < *away,
+            (front, _) => front.is_some(),
+        }
+    }
+}
+
+impl Lanes {
+    /// Takes an offer in, in its place.
+    pub(crate) fn offer(&mut self, offer: Offer) {
+        let id = offer.payload.lane.id;
+        let sequence = offer.payload.sequence;
+        let lane = self.lanes.entry(id).or_default();
+        lane.away.remove(&sequence);
+        let place = lane
+            .waiting
+            .partition_point(|waiting| waiting.payload.sequence < sequence);
+        lane.waiting.insert(place, offer);
+        self.unassigned += 1;
+        self.line_up(id);
+    }
+
+    /// A payload of the lane came back unresolved: nothing newer leaves until it is offered again.
+    pub(crate) fn sent_away(&mut self, lane: LaneId, sequence: u64) {
+        self.lanes.entry(lane).or_default().away.insert(sequence);
+    }
+
+    /// The payload whose turn it is; the same until it is taken.
+    pub(crate) fn next(&mut self) -> Option<&Offer> {
+        while let Some(id) = self.turns.front().copied() {
+            match self.lanes.get_mut(&id) {
+                Some(lane) if lane.ready() => break,
+                Some(lane) => lane.in_turns = false,
+                None => {}
+            }
+            self.turns.pop_front();
+            self.forget_if_idle(id);
+        }
+        let id = self.turns.front()?;
+        self.lanes.get(id)?.waiting.front()
+    }
+
+    /// Takes what [`Lanes::next`] showed; its lane goes to the end of the turns.
+    pub(crate) fn take(&mut self) -> Option<Offer> {
+        let id = self.turns.pop_front()?;
+        let lane = self.lanes.get_mut(&id)?;
+        lane.in_turns = false;
+        let offer = lane.waiting.pop_front()?;
+        self.unassigned -= 1;
+        self.line_up(id);
+        self.forget_if_idle(id);
+        Some(offer)
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Payloads that wait for a consumer.
+    pub(crate) fn unassigned(&self) -> usize {
+        self.unassigned
+    }
+
+    fn line_up(&mut self, id: LaneId) {
+        if let Some(lane) = self.lanes.get_mut(&id)
+            && !lane.in_turns
+            && lane.ready()
+        {
+            lane.in_turns = true;
+            self.turns.push_back(id);
+        }
+    }
+
+    fn forget_if_idle(&mut self, id: LaneId) {
+        if self
+            .lanes
+            .get(&id)
+            .is_some_and(|lane| lane.waiting.is_empty() && lane.away.is_empty())
+        {
+            self.lanes.remove(&id);
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! The exchange as a pure machine: events and instants go in, events for consumers and answers for the emitter come out.
+//!
+//! Invariants: an attempt is live from its assignment until the first answer to it, its timeout, or a revocation,
+//! whichever comes first, and the emitter gets exactly one answer for each offer that is not closed. A consumer sees the
+//! delivery of an attempt before anything else about it. Nothing here waits, locks or reads a clock.
+
+mod status;
+
+#[cfg(test)]
+mod property_tests;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeSet, VecDeque};
+use std::time::Duration;
+
+use ahash::AHashMap;
+use nervix_sink::{Failure, FailureKind, Offer, Outcome, Rejection, RevokeReason, SessionAnswer};
+
+use crate::consumers::{ConsumerId, Consumers, Outgoing};
+use crate::event::{AnswerResult, Delivery, EndReason, RevokedReason, SessionEvent};
+use crate::lanes::Lanes;
+use crate::reference::References;
+use crate::results::Results;
+
+/// How many outcomes a consumer may leave unread before its further answers wait.
+pub const UNREAD_OUTCOMES_MAX: usize = 16_384;
+
+/// What an application says about an attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Ack,
+    Retry,
+    Reject { reason: String },
+}
+
+impl Answer {
+    fn result(&self) -> AnswerResult {
+        match self {
+            Self::Ack => AnswerResult::Confirmed,
+            Self::Retry => AnswerResult::Retrying,
+            Self::Reject { .. } => AnswerResult::Rejected,
+        }
+    }
+}
+
+/// An attempt that a consumer holds.
+#[derive(Debug)]
+struct Live<I> {
+    consumer: ConsumerId,
+    offer: Offer,
+    assigned: I,
+    expires: I,
+    read: bool,
+}
+
+/// Numbers of a session that stay over restarts of the emitter.
+#[derive(Debug, Default, Clone, Copy)]
+struct Counts {
+    acks: u64,
+    rejections: u64,
+    retries_asked: u64,
+    timeouts: u64,
+    lost: u64,
+    stale: u64,
+}
+
+/// The exchange of one emitter; `I` is an instant of the physical clock.
+#[derive(Debug)]
+pub(crate) struct Machine<I> {
+    references: References,
+    consumers: Consumers,
+    lanes: Lanes,
+    live: AHashMap<u64, Live<I>>,
+    deadlines: BTreeSet<(I, u64)>,
+    results: Results,
+    answers: VecDeque<SessionAnswer>,
+    touched: Vec<ConsumerId>,
+    counts: Counts,
+}
+
+impl<I: Copy + Ord> Machine<I> {
+    /// `random` tells the refs of this exchange from those of any other; `consumer_bytes` bounds what one consumer holds.
+    pub(crate) fn new(random: u64, consumer_bytes: u64) -> Self {
+        Self {
+            references: References::new(random),
+            consumers: Consumers::new(consumer_bytes),
+            lanes: Lanes::default(),
+            live: AHashMap::new(),
+            deadlines: BTreeSet::new(),
+            results: Results::default(),
+            answers: VecDeque::new(),
+            touched: Vec::new(),
+            counts: Counts::default(),
+        }
+    }
+
+    pub(crate) fn connect(&mut self, forwarded: bool) -> ConsumerId {
+        self.consumers.connect(forwarded)
+    }
+
+    pub(crate) fn grant(&mut self, consumer: ConsumerId, batches: u32) {
+        self.consumers.grant(consumer, batches);
+    }
+
+    /// Any message of a consumer ends its suspension.
+    pub(crate) fn heard(&mut self, consumer: ConsumerId) {
+        self.consumers.heard(consumer);
+    }
+
+    /// Handles one answer of a consumer; the first answer to a live attempt wins.
+    pub(crate) fn answer(&mut self, consumer: ConsumerId, reference: String, answer: Answer) {
+        self.consumers.heard(consumer);
+        let number = self.references.read(&reference);
+        let result = match number {
+            Some(number) if self.live.contains_key(&number) => {
+                let result = answer.result();
+                self.results.keep(number, result);
+                self.resolve(number, answer);
+                result
+            }
+            Some(number) => self.results.outcome(number, answer.result()),
+            None => AnswerResult::Stale,
+        };
+        if result == AnswerResult::Stale {
+            self.counts.stale += 1;
+        }
+        if let Some(consumer) = self.consumers.get_mut(consumer) {
+            consumer.unread_outcomes += 1;
+        }
+        self.tell(consumer, None, SessionEvent::Outcome { reference, result });
+    }
+
+    /// The application closed its side: what it holds is revoked, what it has to be told is told, then its stream ends.
+    pub(crate) fn half_close(&mut self, consumer: ConsumerId) {
+        self.finish(consumer, EndReason::HalfClosed);
+    }
+
+    /// The stream is gone: all that it held is revoked.
+    pub(crate) fn disconnect(&mut self, consumer: ConsumerId) {
+        self.lose_all_of(consumer);
+        self.consumers.remove(consumer);
+    }
+
+    /// The server ends every stream.
+    pub(crate) fn end(&mut self, reason: &EndReason) {
+        for consumer in self.consumers.ids() {
+            self.finish(consumer, reason.clone());
+        }
+    }
+
+    /// The next event for a consumer.
+    pub(crate) fn take_event(&mut self, id: ConsumerId) -> Option<SessionEvent> {
+        let consumer = self.consumers.get_mut(id)?;
+        let Outgoing { delivers, event } = consumer.outbox.pop_front()?;
+        match &event {
+            SessionEvent::Deliver(delivery) => match delivers.and_then(|number| self.live.get_mut(&number)) {
+                Some(live) => live.read = true,
+                None => consumer.held_bytes -= delivery.payload.size_bytes(),
+            },
+            SessionEvent::Outcome { .. } => consumer.unread_outcomes -= 1,
+            SessionEvent::Revoked { .. } | SessionEvent::End(_) => {}
+        }
+        Some(event)
+    }
+
+    /// Whether further answers of this consumer have to wait until it reads.
+    pub(crate) fn must_read_first(&mut self, id: ConsumerId) -> bool {
+        self.consumers
+            .get_mut(id)
+            .is_some_and(|consumer| consumer.unread_outcomes >= UNREAD_OUTCOMES_MAX)
+    }
+
+    /// Takes an offer of the emitter in.
+    pub(crate) fn offer(&mut self, offer: Offer) {
+        self.lanes.offer(offer);
+    }
+
+    /// The next answer for the emitter.
+    pub(crate) fn take_answer(&mut self) -> Option<SessionAnswer> {
+        self.answers.pop_front()
+    }
+
+    pub(crate) fn has_answers(&self) -> bool {
+        !self.answers.is_empty()
+    }
+
+    /// The emitter goes: everything offered or assigned is taken back, and no answer follows. Streams stay.
+    pub(crate) fn close(&mut self, reason: RevokeReason) {
+        let reason = match reason {
+            RevokeReason::Stopped => RevokedReason::Stopped,
+            RevokeReason::Changed => RevokedReason::Changed,
+        };
+        let mut numbers: Vec<u64> = self.live.keys().copied().collect();
+        numbers.sort_unstable();
+        for number in numbers {
+            if let Some(live) = self.unassign(number) {
+                let reference = self.references.name(number);
+                self.tell(live.consumer, None, SessionEvent::Revoked { reference, reason });
+            }
+        }
+        self.lanes.clear();
+        self.answers.clear();
+    }
+
+    /// Assigns what can be assigned; attempts assigned now expire at `expires`.
+    pub(crate) fn assign(&mut self, now: I, expires: I, ack_timeout: Duration) {
+        while let Some(bytes) = self.lanes.next().map(|offer| offer.payload.size_bytes()) {
+            let Some(id) = self.consumers.take_turn(bytes) else {
+                return;
+            };
+            let Some(offer) = self.lanes.take() else { return };
+            let number = self.references.number();
+            let delivery = self.delivery(number, &offer, ack_timeout);
+            if let Some(consumer) = self.consumers.get_mut(id) {
+                consumer.credit -= 1;
+                consumer.held_bytes += bytes;
+                consumer.live.insert(number);
+            }
+            self.live.insert(
+                number,
+                Live {
+                    consumer: id,
+                    offer,
+                    assigned: now,
+                    expires,
+                    read: false,
+                },
+            );
+            self.deadlines.insert((expires, number));
+            self.tell(id, Some(number), SessionEvent::Deliver(delivery));
+        }
+    }
+
+    /// Revokes the attempts whose time has passed and suspends their consumers.
+    pub(crate) fn expire(&mut self, now: I) {
+        while let Some((expires, number)) = self.deadlines.first().copied() {
+            if expires > now {
+                return;
+            }
+            let Some(live) = self.unassign(number) else { return };
+            self.counts.timeouts += 1;
+            if let Some(consumer) = self.consumers.get_mut(live.consumer) {
+                consumer.suspended = true;
+            }
+            let reference = self.references.name(number);
+            let reason = RevokedReason::Timeout;
+            self.tell(live.consumer, None, SessionEvent::Revoked { reference, reason });
+            self.unresolved(
+                live.offer,
+                FailureKind::TimedOut,
+                "a delivery was not answered within ACK TIMEOUT",
+            );
+        }
+    }
+
+    /// When the next attempt expires.
+    pub(crate) fn next_deadline(&self) -> Option<I> {
+        self.deadlines.first().map(|(expires, _)| *expires)
+    }
+
+    /// The consumers that have something new to read since the last call.
+    pub(crate) fn take_touched(&mut self) -> Vec<ConsumerId> {
+        std::mem::take(&mut self.touched)
+    }
+
+    fn delivery(&self, number: u64, offer: &Offer, ack_timeout: Duration) -> Delivery {
+        let payload = &offer.payload;
+        Delivery {
+            reference: self.references.name(number),
+            batch: payload.id.to_string(),
+            attempt: offer.attempt,
+            source: payload.lane.source.clone(),
+            branch: payload.lane.branch.clone(),
+            rows: payload.rows,
+            ack_timeout,
+            payload: payload.clone(),
+        }
+    }
+
+    fn resolve(&mut self, number: u64, answer: Answer) {
+        let Some(live) = self.unassign(number) else { return };
+        let outcome = match answer {
+            Answer::Ack => {
+                self.counts.acks += 1;
+                Outcome::DELIVERED
+            }
+            Answer::Reject { reason } => {
+                self.counts.rejections += 1;
+                Outcome::Rejected(Rejection::new(reason))
+            }
+            Answer::Retry => {
+                self.counts.retries_asked += 1;
+                self.unresolved(
+                    live.offer,
+                    FailureKind::PeerAsked,
+                    "an application asked to have a delivery again",
+                );
+                return;
+            }
+        };
+        self.answers.push_back(SessionAnswer {
+            payload: live.offer.payload.id,
+            outcome,
+        });
+    }
+
+    /// Ends an attempt on the side of its consumer; the delivery still counts there while it is unread.
+    fn unassign(&mut self, number: u64) -> Option<Live<I>> {
+        let live = self.live.remove(&number)?;
+        self.deadlines.remove(&(live.expires, number));
+        if let Some(consumer) = self.consumers.get_mut(live.consumer) {
+            consumer.live.remove(&number);
+            if live.read {
+                consumer.held_bytes -= live.offer.payload.size_bytes();
+            }
+        }
+        Some(live)
+    }
+
+    fn unresolved(&mut self, offer: Offer, kind: FailureKind, message: &str) {
+        let payload = &offer.payload;
+        self.lanes.sent_away(payload.lane.id, payload.sequence);
+        let outcome = Outcome::Unresolved(Failure::new(kind, message));
+        self.answers.push_back(SessionAnswer {
+            payload: payload.id,
+            outcome,
+        });
+    }
+
+    fn lose_all_of(&mut self, id: ConsumerId) {
+        let held: Vec<u64> = match self.consumers.get_mut(id) {
+            Some(consumer) => consumer.live.iter().copied().collect(),
+            None => return,
+        };
+        for number in held {
+            if let Some(live) = self.unassign(number) {
+                self.counts.lost += 1;
+                self.unresolved(
+                    live.offer,
+                    FailureKind::PeerLost,
+                    "the consumer of a delivery went without an answer",
+                );
+            }
+        }
+    }
+
+    fn finish(&mut self, id: ConsumerId, reason: EndReason) {
+        if self.consumers.get_mut(id).is_none_or(|consumer| consumer.closing) {
+            return;
+        }
+        self.lose_all_of(id);
+        if let Some(consumer) = self.consumers.get_mut(id) {
+            consumer.closing = true;
+            consumer
+                .outbox
+                .retain(|outgoing| !matches!(outgoing.event, SessionEvent::Deliver(_)));
+            consumer.held_bytes = 0;
+        }
+        self.tell(id, None, SessionEvent::End(reason));
+    }
+
+    fn tell(&mut self, id: ConsumerId, delivers: Option<u64>, event: SessionEvent) {
+        if let Some(consumer) = self.consumers.get_mut(id) {
+            consumer.outbox.push_back(Outgoing { delivers, event });
+            self.touched.push(id);
+        }
+    }
+}
