@@ -1,0 +1,154 @@
+//! Changes beside traffic: CREATE, DROP, replacement, STOP and START while records flow.
+
+use std::collections::BTreeSet;
+
+use nervix_proto::client::v1::answer::Status;
+use nervix_proto::client::v1::revoked;
+use nervix_tests::flight::{Event, Exchange};
+use nervix_tests::rows::read_ids;
+use nervix_tests::wait::must;
+use tonic::Code;
+
+use crate::graph::{Graph, batch, consumer, consumer_of, expand, writer};
+
+/// Acknowledges deliveries until `rows` rows have come.
+async fn drink(consumer: &mut Exchange, rows: usize) -> BTreeSet<i64> {
+    let mut seen = BTreeSet::new();
+    while seen.len() < rows {
+        let (delivery, rows) = consumer.delivery().await;
+        seen.extend(read_ids(&rows));
+        consumer.ack(&delivery.r#ref).await;
+    }
+    seen
+}
+
+#[tokio::test]
+async fn create_and_drop_beside_traffic_touch_no_other_emitter() {
+    let graph = Graph::default();
+    let server = graph.serve().await;
+    let mut steady = consumer(&server).await;
+    steady.credit(u32::MAX).await;
+    let put = writer(&server).await;
+    for round in 0..5_i64 {
+        must("write", put.write(batch(round * 100, 100)).await);
+        let detached = Graph {
+            attachment: "DETACHED",
+            ..graph.clone()
+        };
+        server.exec(&format!("USE d; {}", detached.emitter("passing")));
+        let mut passing = consumer_of(&server, "passing").await;
+        passing.credit(u32::MAX).await;
+        must("write", put.write(batch(round * 100 + 50_000, 10)).await);
+        drink(&mut passing, 10).await;
+        server.exec("USE d; DROP EMITTER passing;");
+        let ended = loop {
+            match passing.next().await {
+                Ok(Some(_)) => {}
+                Ok(None) => panic!("the stream of a dropped emitter ended without saying why"),
+                Err(status) => break status,
+            }
+        };
+        assert_eq!(ended.code(), Code::NotFound, "{ended:?}");
+    }
+    let seen = drink(&mut steady, 550).await;
+    assert_eq!(seen.len(), 550);
+    assert!(
+        expand(must("finish", put.finish().await))
+            .iter()
+            .all(|(_, status)| *status == Status::Done)
+    );
+}
+
+#[tokio::test]
+async fn a_drop_that_cannot_drain_changes_nothing() {
+    let server = nervix_tests::server::Nervix::start(&["dev", "--ephemeral", "--drain-timeout", "1s"]).await;
+    server.exec(&Graph::default().script());
+    let put = writer(&server).await;
+    must("write", put.write(batch(0, 3)).await);
+    let mut holding = consumer(&server).await;
+    holding.credit(1).await;
+    let (held, _) = holding.delivery().await;
+    let refused = server.command(&["exec", "USE d; DROP EMITTER outbox;"]);
+    assert_eq!(
+        refused.status.code(),
+        Some(1),
+        "a drop that cannot drain is refused"
+    );
+    holding.ack(&held.r#ref).await;
+    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+    server.exec("USE d; DROP EMITTER outbox;");
+}
+
+#[tokio::test]
+async fn a_replacement_in_one_transaction_drains_and_goes_on_with_the_new_definition() {
+    let graph = Graph::default();
+    let server = graph.serve().await;
+    let put = writer(&server).await;
+    let mut before = consumer(&server).await;
+    before.credit(u32::MAX).await;
+    must("write", put.write(batch(0, 10)).await);
+    drink(&mut before, 10).await;
+    let doubled = Graph {
+        construction: "INHERIT origin SET id = input.id * 2",
+        ..graph
+    };
+    server.exec(&format!(
+        "USE d; BEGIN; DROP EMITTER outbox; {} COMMIT;",
+        doubled.emitter("outbox")
+    ));
+    must("write", put.write(batch(10, 10)).await);
+    let seen = drink(&mut before, 10).await;
+    assert_eq!(seen, (10..20).map(|id| id * 2).collect::<BTreeSet<i64>>());
+    assert!(
+        expand(must("finish", put.finish().await))
+            .iter()
+            .all(|(_, status)| *status == Status::Done)
+    );
+}
+
+#[tokio::test]
+async fn stop_answers_writers_unresolved_and_consumers_go_on_after_start() {
+    let server = Graph::default().serve().await;
+    let mut put = writer(&server).await;
+    must("write", put.write(batch(0, 3)).await);
+    let mut staying = consumer(&server).await;
+    staying.credit(100).await;
+    let (held, _) = staying.delivery().await;
+    server.exec("USE d; STOP;");
+    match must("a revocation", staying.next().await) {
+        Some(Event::Revoked(revoked)) => {
+            assert_eq!(
+                (revoked.r#ref.as_str(), revoked.reason()),
+                (held.r#ref.as_str(), revoked::Reason::Stopped)
+            );
+        }
+        other => panic!("expected a revocation, got {other:?}"),
+    }
+    let answer = must("an answer", put.answer().await).expect("open positions are answered first");
+    assert_eq!((answer.first, answer.status()), (0, Status::Unresolved));
+    let ended = put
+        .answer()
+        .await
+        .expect_err("a DoPut into a stopped domain ends");
+    assert_eq!(ended.code(), Code::Unavailable);
+    server.exec("USE d; START;");
+    let again = writer(&server).await;
+    must("write", again.write(batch(0, 3)).await);
+    drink(&mut staying, 3).await;
+    assert_eq!(expand(must("finish", again.finish().await)), [(0, Status::Done)]);
+}
+
+#[tokio::test]
+async fn a_failed_transaction_leaves_nothing_changed() {
+    let server = Graph::default().serve().await;
+    let script = "USE d; BEGIN;
+        CREATE SCHEMA extra (n I64);
+        CREATE RELAY broken SCHEMA absent UNBRANCHED;
+        COMMIT;";
+    let refused = server.command(&["exec", script]);
+    assert_eq!(refused.status.code(), Some(1));
+    let printed = nervix_tests::server::text(&refused.stderr) + &nervix_tests::server::text(&refused.stdout);
+    assert!(printed.contains("absent"), "{printed}");
+    let schemas = server.exec("USE d; SHOW SCHEMAS;");
+    assert!(!schemas.contains("extra"), "{schemas}");
+}

@@ -1,0 +1,220 @@
+//! The executable as a person uses it: `dev` with a file, `apply`, `check`, `send`, `consume`, pages, exit codes.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use nervix_tests::process::Process;
+use nervix_tests::server::{Nervix, executable, text};
+use nervix_tests::wait::must;
+
+use crate::graph::Graph;
+
+fn in_folder(folder: &Path, arguments: &[&str]) -> Output {
+    must(
+        "run nervix",
+        Command::new(executable())
+            .args(arguments)
+            .current_dir(folder)
+            .output(),
+    )
+}
+
+fn save(folder: &Path, name: &str, content: &str) -> PathBuf {
+    let path = folder.join(name);
+    must("write a file", std::fs::write(&path, content));
+    path
+}
+
+#[tokio::test]
+async fn a_second_start_with_the_same_file_goes_on_and_with_a_changed_file_says_what_differs() {
+    let folder = must("a folder", tempfile::tempdir());
+    let graph = Graph::default();
+    let file = save(folder.path(), "pipeline.nspl", &graph.script());
+    let file = file.to_str().expect("a plain path");
+    let mut server = Nervix::start(&["dev", file]).await;
+    assert!(server.process().terminate().await.success());
+    server.start_again().await;
+    assert!(server.process().terminate().await.success());
+    save(
+        folder.path(),
+        "pipeline.nspl",
+        &Graph {
+            flush: "FLUSH EACH 1s MAX BATCH SIZE 1MiB",
+            ..graph
+        }
+        .script(),
+    );
+    let mut command = Command::new(executable());
+    command.args([
+        "dev",
+        file,
+        "--control-addr",
+        "127.0.0.1:0",
+        "--flight-addr",
+        "127.0.0.1:0",
+    ]);
+    command
+        .args(["--http-addr", "127.0.0.1:0"])
+        .current_dir(server.folder());
+    let mut changed = Process::start("nervix dev", command, &folder.path().join("log"));
+    let status = changed.exit().await;
+    assert!(!status.success());
+    let printed = changed.printed();
+    for expected in ["outbox", "--reset", "apply"] {
+        assert!(
+            printed.contains(expected),
+            "`{expected}` is not mentioned:\n{printed}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn apply_creates_once_says_already_existed_and_exits_3_when_a_definition_differs() {
+    let server = Nervix::dev().await;
+    let statement =
+        |fields: &str| format!("CREATE DOMAIN d; USE d; CREATE IF NOT EXISTS SCHEMA s ({fields});");
+    save(server.folder(), "one.nspl", &statement("id I64"));
+    let dry = server.command(&["apply", "--dry-run", "one.nspl"]);
+    assert!(dry.status.success(), "{}", text(&dry.stderr));
+    assert!(server.command(&["apply", "one.nspl"]).status.success());
+    let again = "USE d; CREATE IF NOT EXISTS SCHEMA s (id I64);";
+    save(server.folder(), "two.nspl", again);
+    let second = server.command(&["apply", "two.nspl"]);
+    assert!(second.status.success());
+    assert!((text(&second.stdout) + &text(&second.stderr)).contains("already_existed"));
+    save(
+        server.folder(),
+        "three.nspl",
+        "USE d; CREATE IF NOT EXISTS SCHEMA s (id STRING);",
+    );
+    assert_eq!(server.command(&["apply", "three.nspl"]).status.code(), Some(3));
+}
+
+#[test]
+fn check_reports_every_fault_of_a_script_offline() {
+    let folder = must("a folder", tempfile::tempdir());
+    save(
+        folder.path(),
+        "bad.nspl",
+        "CREATE DOMAIN d;\nUSE d;\nCREATE SCHEMA a (id I65);\nCREATE RELAY r SCHEMA absent UNBRANCHED;\nCREAT SCHEMA b (id I64);\n",
+    );
+    let output = in_folder(folder.path(), &["check", "bad.nspl"]);
+    assert_eq!(output.status.code(), Some(1));
+    let printed = text(&output.stdout) + &text(&output.stderr);
+    for line in ["bad.nspl:3", "bad.nspl:4", "bad.nspl:5"] {
+        assert!(printed.contains(line), "no diagnostic at {line}:\n{printed}");
+    }
+    save(folder.path(), "good.nspl", &Graph::default().script());
+    let good = in_folder(folder.path(), &["check", "good.nspl"]);
+    assert_eq!(
+        good.status.code(),
+        Some(0),
+        "{}{}",
+        text(&good.stdout),
+        text(&good.stderr)
+    );
+    assert_eq!(
+        in_folder(folder.path(), &["check", "absent.nspl"]).status.code(),
+        Some(2)
+    );
+}
+
+#[test]
+fn fmt_is_idempotent_and_keeps_comments() {
+    let folder = must("a folder", tempfile::tempdir());
+    let script = format!("-- what this is for\n{}", Graph::default().script());
+    save(folder.path(), "p.nspl", &script);
+    assert!(in_folder(folder.path(), &["fmt", "p.nspl"]).status.success());
+    let once = must("read", std::fs::read_to_string(folder.path().join("p.nspl")));
+    assert!(once.contains("-- what this is for"));
+    assert!(in_folder(folder.path(), &["fmt", "p.nspl"]).status.success());
+    assert_eq!(
+        once,
+        must("read", std::fs::read_to_string(folder.path().join("p.nspl")))
+    );
+}
+
+#[tokio::test]
+async fn records_are_sent_and_consumed_from_the_command_line() {
+    let server = Graph::default().serve().await;
+    save(
+        server.folder(),
+        "rows.ndjson",
+        "{\"id\":1,\"origin\":\"ATL\"}\n{\"id\":2,\"origin\":\"DTW\"}\n",
+    );
+    let folder = server.folder().to_owned();
+    let address = server.ports().control.clone();
+    let sending = tokio::task::spawn_blocking(move || {
+        let mut command = Command::new(executable());
+        command
+            .args(["send", "d.inbox", "rows.ndjson"])
+            .env("NERVIX_SERVER", address)
+            .current_dir(folder);
+        must("run nervix send", command.output())
+    });
+    let consumed = server.command(&["consume", "d.outbox", "--format", "json", "--rows", "2"]);
+    assert!(consumed.status.success(), "{}", text(&consumed.stderr));
+    let lines: Vec<serde_json::Value> = text(&consumed.stdout)
+        .lines()
+        .map(|line| must("a JSON line", serde_json::from_str(line)))
+        .collect();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(
+        (lines[0]["id"].as_i64(), lines[1]["origin"].as_str()),
+        (Some(1), Some("DTW"))
+    );
+    let sent = must("send", sending.await);
+    assert!(sent.status.success(), "{}", text(&sent.stderr));
+}
+
+#[tokio::test]
+async fn pages_of_health_and_metrics_answer() {
+    let server = Graph::default().serve().await;
+    assert_eq!(server.page("/livez").await.0, 200);
+    assert_eq!(server.page("/readyz").await.0, 200);
+    let (status, page) = server.page("/metrics").await;
+    assert_eq!(status, 200);
+    for family in [
+        "nervix_messages_total",
+        "nervix_relay_buffer_len",
+        "nervix_client_consumers",
+    ] {
+        assert!(page.contains(family), "{family} is missing");
+    }
+}
+
+#[test]
+fn listening_beyond_loopback_is_refused_without_insecure() {
+    let folder = must("a folder", tempfile::tempdir());
+    let output = in_folder(
+        folder.path(),
+        &["dev", "--ephemeral", "--control-addr", "0.0.0.0:0"],
+    );
+    assert!(!output.status.success());
+    assert!(
+        text(&output.stderr).contains("--insecure"),
+        "{}",
+        text(&output.stderr)
+    );
+}
+
+#[test]
+fn help_is_worth_reading() {
+    let folder = must("a folder", tempfile::tempdir());
+    for command in [
+        "dev",
+        "control-plane",
+        "worker",
+        "apply",
+        "exec",
+        "check",
+        "fmt",
+        "describe",
+        "send",
+        "consume",
+    ] {
+        let output = in_folder(folder.path(), &[command, "--help"]);
+        assert!(output.status.success(), "{command} --help");
+        assert!(text(&output.stdout).len() > 200, "{command} --help is thin");
+    }
+}

@@ -1,0 +1,239 @@
+//! Records that fail alone: null where none may be, expressions, error routes.
+
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
+use nervix_proto::client::v1::answer::Status;
+use nervix_tests::flight::Put;
+use nervix_tests::rows::read_ids;
+use nervix_tests::server::Nervix;
+use nervix_tests::wait::must;
+
+use crate::graph::{Graph, batch, consumer, consumer_of, describe, expand, writer};
+
+const ERROR_ROUTE: &str = "
+    CREATE SCHEMA failure (reference STRING, code STRING, operation STRING, step U32 OPTIONAL,
+      message STRING, id I64 OPTIONAL);
+    CREATE RELAY failures SCHEMA failure UNBRANCHED;
+    CREATE EMITTER failed FROM failures TO CLIENT SCHEMA failure
+      MODE ACK PARALLEL MAX 8 ACK TIMEOUT 30s RETRY POLICY BACKOFF 10ms MAX 100ms
+      INHERIT ALL BATCH MAX MESSAGES 1000 MAX SIZE 1MiB FLUSH IMMEDIATE
+      ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;";
+
+const SEND_TO: &str = "SEND TO failures SET reference = error.reference, code = error.code,
+    operation = error.operation, step = error.operation_index, message = error.message, id = input.id";
+
+fn with_error_route(graph: Graph) -> Graph {
+    Graph {
+        more: ERROR_ROUTE,
+        ..graph
+    }
+}
+
+fn words(batch: &RecordBatch, column: &str) -> Vec<String> {
+    let column = batch
+        .column_by_name(column)
+        .and_then(|found| found.as_any().downcast_ref::<StringArray>());
+    let column = column.expect("a STRING column");
+    (0..column.len())
+        .map(|row| column.value(row).to_owned())
+        .collect()
+}
+
+#[tokio::test]
+async fn an_expression_error_in_one_row_of_a_thousand_takes_that_row_alone() {
+    let graph = with_error_route(Graph {
+        construction: "INHERIT origin SET id = 1000 / (input.id - 500)",
+        emitter_error: SEND_TO,
+        ..Graph::default()
+    });
+    let server = graph.serve().await;
+    let put = writer(&server).await;
+    must("write", put.write(batch(0, 1000)).await);
+    let mut good = consumer(&server).await;
+    let mut failed = consumer_of(&server, "failed").await;
+    good.credit(1).await;
+    failed.credit(1).await;
+    let (delivery, rows) = good.delivery().await;
+    assert_eq!(rows.num_rows(), 999);
+    good.ack(&delivery.r#ref).await;
+    let (error, row) = failed.delivery().await;
+    assert_eq!(
+        (words(&row, "code"), words(&row, "operation")),
+        (vec!["evaluation".into()], vec!["construct".into()])
+    );
+    assert_eq!(read_ids(&row), [500]);
+    assert!(
+        !words(&row, "message")[0].contains("500"),
+        "a value is quoted: {:?}",
+        words(&row, "message")
+    );
+    assert!(!words(&row, "reference")[0].is_empty());
+    failed.ack(&error.r#ref).await;
+    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+}
+
+#[tokio::test]
+async fn a_row_waits_for_the_consumer_of_its_error_record() {
+    let graph = with_error_route(Graph {
+        ingestor_construction: "INHERIT origin SET id = 10 / input.id",
+        ingestor_error: SEND_TO,
+        ..Graph::default()
+    });
+    let server = graph.serve().await;
+    let mut put = writer(&server).await;
+    must("write", put.write(batch(0, 1)).await);
+    must("write", put.write(batch(10, 1)).await);
+    let mut good = consumer(&server).await;
+    good.credit(1).await;
+    let (delivery, _) = good.delivery().await;
+    good.ack(&delivery.r#ref).await;
+    let first = must("an answer", put.answer().await).expect("the stream goes on");
+    assert_eq!((first.first, first.status()), (1, Status::Done));
+    let mut failed = consumer_of(&server, "failed").await;
+    failed.credit(1).await;
+    let (error, _) = failed.delivery().await;
+    failed.ack(&error.r#ref).await;
+    let second = must("an answer", put.answer().await).expect("the stream goes on");
+    assert_eq!((second.first, second.status()), (0, Status::Done));
+}
+
+#[tokio::test]
+async fn a_null_in_a_required_field_rejects_that_row_alone() {
+    let graph = with_error_route(Graph {
+        ingestor_error: SEND_TO,
+        ..Graph::default()
+    });
+    let server = graph.serve().await;
+    let ids: ArrayRef = Arc::new(Int64Array::from(vec![Some(1), None, Some(3)]));
+    let origins: ArrayRef = Arc::new(StringArray::from(vec!["ATL", "ATL", "ATL"]));
+    let rows = must(
+        "a batch",
+        RecordBatch::try_from_iter([("id", ids), ("origin", origins)]),
+    );
+    let put = must(
+        "open",
+        Put::open(&server.ports().flight, "d", "inbox", rows.schema()).await,
+    );
+    must("write", put.write(rows).await);
+    let mut good = consumer(&server).await;
+    let mut failed = consumer_of(&server, "failed").await;
+    good.credit(1).await;
+    failed.credit(1).await;
+    let (delivery, rows) = good.delivery().await;
+    assert_eq!(read_ids(&rows), [1, 3]);
+    good.ack(&delivery.r#ref).await;
+    let (error, row) = failed.delivery().await;
+    assert_eq!(
+        (words(&row, "code"), words(&row, "operation")),
+        (vec!["validation".into()], vec!["decode".into()])
+    );
+    failed.ack(&error.r#ref).await;
+    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+}
+
+#[tokio::test]
+async fn a_row_too_large_for_a_batch_is_rejected_alone_and_its_neighbours_arrive() {
+    let graph = with_error_route(Graph {
+        batch: "BATCH MAX MESSAGES 1000 MAX SIZE 4KiB",
+        emitter_error: SEND_TO,
+        ..Graph::default()
+    });
+    let server = graph.serve().await;
+    let ids: ArrayRef = Arc::new(Int64Array::from(vec![1, 2, 3]));
+    let origins: ArrayRef = Arc::new(StringArray::from(vec![
+        "a".to_owned(),
+        "b".repeat(8192),
+        "c".to_owned(),
+    ]));
+    let rows = must(
+        "a batch",
+        RecordBatch::try_from_iter_with_nullable([("id", ids, false), ("origin", origins, false)]),
+    );
+    let put = writer(&server).await;
+    must("write", put.write(rows).await);
+    let mut good = consumer(&server).await;
+    let mut failed = consumer_of(&server, "failed").await;
+    good.credit(2).await;
+    failed.credit(1).await;
+    let mut seen = Vec::new();
+    while seen.len() < 2 {
+        let (delivery, rows) = good.delivery().await;
+        seen.extend(read_ids(&rows));
+        good.ack(&delivery.r#ref).await;
+    }
+    assert_eq!(seen, [1, 3]);
+    let (error, row) = failed.delivery().await;
+    assert_eq!(
+        (words(&row, "code"), words(&row, "operation")),
+        (vec!["validation".into()], vec!["encode".into()])
+    );
+    assert!(
+        words(&row, "message")[0].contains("4KiB"),
+        "{:?}",
+        words(&row, "message")
+    );
+    failed.ack(&error.r#ref).await;
+    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+}
+
+#[tokio::test]
+async fn a_full_error_relay_makes_the_way_in_wait_and_loses_nothing() {
+    let graph = with_error_route(Graph {
+        ingestor_construction: "INHERIT origin SET id = 10 / input.id",
+        ingestor_error: SEND_TO,
+        ..Graph::default()
+    });
+    let server = graph.serve().await;
+    let put = writer(&server).await;
+    let batches = 300;
+    let writing = async {
+        for _ in 0..batches {
+            must("write", put.write(batch(0, 1)).await);
+        }
+        expand(must("finish", put.finish().await))
+    };
+    let reading = async {
+        let mut failed = consumer_of(&server, "failed").await;
+        failed.credit(u32::MAX).await;
+        let mut seen = 0;
+        while seen < batches {
+            let (delivery, rows) = failed.delivery().await;
+            seen += rows.num_rows();
+            failed.ack(&delivery.r#ref).await;
+        }
+        failed
+    };
+    let (answers, _failed) = tokio::join!(writing, reading);
+    assert_eq!(answers.len(), batches);
+    assert!(answers.iter().all(|(_, status)| *status == Status::Done));
+}
+
+#[tokio::test]
+async fn nothing_quotes_a_value_or_a_secret() {
+    let graph = Graph {
+        ingestor_construction: "INHERIT id SET origin = input.origin AS I64 AS STRING",
+        ..Graph::default()
+    };
+    let mut server = graph.serve().await;
+    let planted = nervix_tests::rows::ids(7..8, "planted-9f81");
+    let put = writer(&server).await;
+    must("write", put.write(planted).await);
+    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+    let (_, metrics) = server.page("/metrics").await;
+    let described: String = describe(&server)
+        .into_iter()
+        .map(|(key, value)| key + &value)
+        .collect();
+    for (place, text) in [
+        ("log", printed(&mut server)),
+        ("metrics", metrics),
+        ("DESCRIBE", described),
+    ] {
+        assert!(!text.contains("planted-9f81"), "a value stands in the {place}");
+    }
+}
+
+fn printed(server: &mut Nervix) -> String {
+    server.process().printed()
+}

@@ -1,0 +1,167 @@
+//! Bounds: message sizes, huge batches, consumers that do not read.
+
+use nervix_proto::client::v1::answer::Status;
+use nervix_tests::rows::{ids, read_ids};
+use nervix_tests::server::Nervix;
+use nervix_tests::wait::{must, until};
+use tonic::Code;
+
+use crate::graph::{Graph, batch, consumer, expand, write_all, writer};
+
+#[tokio::test]
+async fn a_batch_of_a_million_rows_arrives_in_batches_within_both_limits() {
+    let graph = Graph {
+        batch: "BATCH MAX MESSAGES 50000 MAX SIZE 256KiB",
+        ..Graph::default()
+    };
+    let server = graph.serve().await;
+    let rows = 1_000_000;
+    let put = writer(&server).await;
+    must("write", put.write(batch(0, rows)).await);
+    let mut consumer = consumer(&server).await;
+    consumer.credit(u32::MAX).await;
+    let mut next = 0;
+    while next < rows {
+        let (delivery, rows) = consumer.delivery().await;
+        let ids = read_ids(&rows);
+        assert!(ids.len() <= 50_000);
+        assert_eq!(ids.first(), Some(&next), "rows arrive in order");
+        next += i64::try_from(ids.len()).expect("small");
+        consumer.ack(&delivery.r#ref).await;
+    }
+    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+}
+
+#[tokio::test]
+async fn a_message_over_the_limit_ends_the_stream_and_names_limit_and_remedy() {
+    let server = Nervix::start(&["dev", "--ephemeral", "--flight-max-message", "1MiB"]).await;
+    let small = Graph {
+        batch: "BATCH MAX MESSAGES 1000 MAX SIZE 512KiB",
+        ..Graph::default()
+    };
+    server.exec(&small.script());
+    let put = writer(&server).await;
+    must("write", put.write(batch(0, 1_000_000)).await);
+    let mut put = put;
+    let status = put.answer().await.expect_err("the message is too large");
+    assert_eq!(status.code(), Code::ResourceExhausted);
+    assert!(
+        status.message().contains("1048576") || status.message().contains("1MiB"),
+        "{}",
+        status.message()
+    );
+    assert!(
+        status.message().contains("--flight-max-message"),
+        "{}",
+        status.message()
+    );
+}
+
+#[tokio::test]
+async fn an_emitter_whose_batches_cannot_travel_is_refused_when_applied() {
+    let server = Nervix::start(&["dev", "--ephemeral", "--flight-max-message", "1MiB"]).await;
+    let script = Graph {
+        batch: "BATCH MAX MESSAGES 1000 MAX SIZE 1MiB",
+        ..Graph::default()
+    }
+    .script();
+    let refused = server.command(&["exec", &script]);
+    assert_eq!(refused.status.code(), Some(1));
+    let printed = nervix_tests::server::text(&refused.stderr);
+    assert!(printed.contains("--flight-max-message"), "{printed}");
+}
+
+#[tokio::test]
+async fn a_consumer_that_grants_credit_and_never_reads_costs_bounded_memory() {
+    let mode = "ACK PARALLEL MAX 100000 ACK TIMEOUT 10m RETRY POLICY BACKOFF 10ms MAX 100ms";
+    let graph = Graph {
+        mode,
+        batch: "BATCH MAX MESSAGES 65536 MAX SIZE 1MiB",
+        ..Graph::default()
+    };
+    let mut server = graph.serve().await;
+    let deaf = consumer(&server).await;
+    deaf.credit(100_000).await;
+    let put = writer(&server).await;
+    let writing = tokio::task::spawn(async move {
+        let mut n = 0;
+        while put.write(ids(n..n + 20_000, "somewhere-far-away")).await.is_ok() {
+            n += 20_000;
+        }
+    });
+    let mut before = 0;
+    let mut steady = 0;
+    until("memory stays where it is", || {
+        let resident = server.process().resident_bytes();
+        steady = if resident.abs_diff(before) < 4 * 1024 * 1024 {
+            steady + 1
+        } else {
+            0
+        };
+        before = resident;
+        async move { (steady >= 300).then_some(()) }
+    })
+    .await;
+    assert!(before < 1024 * 1024 * 1024, "{before} bytes resident");
+    writing.abort();
+    drop(deaf);
+}
+
+#[tokio::test]
+async fn a_consumer_that_reads_and_never_acknowledges_gets_its_window_and_no_more() {
+    let mode = "ACK PARALLEL MAX 3 ACK TIMEOUT 10m RETRY POLICY BACKOFF 10ms MAX 100ms";
+    let graph = Graph {
+        mode,
+        batch: "BATCH MAX MESSAGES 1 MAX SIZE 1MiB",
+        ..Graph::default()
+    };
+    let server = graph.serve().await;
+    let put = writer(&server).await;
+    must("write", put.write(batch(0, 10)).await);
+    let mut reading = consumer(&server).await;
+    reading.credit(100).await;
+    let mut held = Vec::new();
+    for _ in 0..3 {
+        held.push(reading.delivery().await.0.r#ref);
+    }
+    // The fourth comes only after one of the three is acknowledged: the next event is the outcome.
+    reading.ack(&held[0]).await;
+    match must("an event", reading.next().await) {
+        Some(nervix_tests::flight::Event::Outcome(outcome)) => assert_eq!(outcome.r#ref, held[0]),
+        other => panic!("more than three batches of one branch are outstanding: {other:?}"),
+    }
+    reading.delivery().await;
+    drop(reading);
+    let mut next = consumer(&server).await;
+    next.credit(100).await;
+    let mut seen = Vec::new();
+    while seen.len() < 9 {
+        let (delivery, rows) = next.delivery().await;
+        seen.extend(read_ids(&rows));
+        next.ack(&delivery.r#ref).await;
+    }
+    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+}
+
+#[tokio::test]
+async fn a_small_slice_of_a_huge_batch_is_measured_as_the_slice() {
+    let graph = Graph {
+        batch: "BATCH MAX MESSAGES 1000 MAX SIZE 4KiB",
+        ..Graph::default()
+    };
+    let server = Graph {
+        source_filter: "WHERE input.id < 10",
+        ..graph
+    }
+    .serve()
+    .await;
+    let (answers, seen) = tokio::join!(write_all(&server, vec![batch(0, 100_000)]), async {
+        let mut consumer = consumer(&server).await;
+        consumer.credit(10).await;
+        let (delivery, rows) = consumer.delivery().await;
+        consumer.ack(&delivery.r#ref).await;
+        read_ids(&rows)
+    });
+    assert_eq!(seen, (0..10).collect::<Vec<i64>>());
+    assert_eq!(answers, [(0, Status::Done)]);
+}

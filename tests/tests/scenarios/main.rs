@@ -1,0 +1,13 @@
+//! What Nervix promises, tried from outside: the built executable, real stores, stock clients.
+//! `docs/faults.md` maps each fault to its test here.
+
+mod branches;
+mod change;
+mod consuming;
+mod dev;
+mod errors;
+mod graph;
+mod limits;
+mod restart;
+mod stock_clients;
+mod writing;

@@ -1,0 +1,185 @@
+//! Kills and restarts under load. What was answered DONE was acknowledged by an application; nothing is lost.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
+use futures::StreamExt;
+use nervix_client::Client;
+use nervix_tests::etcd::Etcd;
+use nervix_tests::rows::{ids, read_ids};
+use nervix_tests::server::Nervix;
+use nervix_tests::wait::{must, until};
+
+use crate::graph::Graph;
+
+/// Control plane and worker as processes of their own, on a real etcd.
+struct Cluster {
+    _etcd: Etcd,
+    control: Nervix,
+    worker: Nervix,
+}
+
+impl Cluster {
+    async fn start() -> Self {
+        let etcd = Etcd::start().await;
+        let store = etcd.store_url();
+        let control = Nervix::start(&["control-plane", "--store", &store]).await;
+        let worker = Nervix::start(&["worker", "--server", &control.ports().control]).await;
+        let cluster = Self {
+            _etcd: etcd,
+            control,
+            worker,
+        };
+        cluster.control.exec(&Graph::default().script());
+        cluster
+    }
+
+    async fn client(&self) -> Client {
+        let options = nervix_client::ConnectOptions::new(self.control.ports().control.clone());
+        must(
+            "connect",
+            options.flight(self.worker.ports().flight.clone()).connect().await,
+        )
+    }
+}
+
+/// Consumes and acknowledges for ever; what it has acknowledged stands in the set before the ack is sent.
+fn consume(client: Client, seen: Arc<Mutex<BTreeSet<i64>>>) -> tokio::task::JoinHandle<()> {
+    tokio::task::spawn(async move {
+        let mut consumer = must("consume", client.consumer("d", "outbox").open().await);
+        while let Some(delivery) = consumer.next().await {
+            let delivery = must("a delivery", delivery);
+            seen.lock().unwrap().extend(read_ids(delivery.batch()));
+            drop(delivery.ack());
+        }
+    })
+}
+
+/// Writes `batches` batches of ten rows and waits for their answers.
+async fn write(client: &Client, batches: i64) -> nervix_client::WriteReport {
+    let mut writer = must(
+        "open a writer",
+        client.writer("d", "inbox").window_batches(64).open().await,
+    );
+    for n in 0..batches {
+        drop(must("write", writer.write(ids(n * 10..n * 10 + 10, "ATL")).await));
+    }
+    must("close", writer.close().await)
+}
+
+async fn progress(seen: &Arc<Mutex<BTreeSet<i64>>>, rows: usize) {
+    until("the load is under way", || {
+        let enough = seen.lock().unwrap().len() >= rows;
+        async move { enough.then_some(()) }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_killed_worker_comes_back_and_every_record_is_seen() {
+    let mut cluster = Cluster::start().await;
+    let client = cluster.client().await;
+    let seen = Arc::default();
+    let consuming = consume(client.clone(), Arc::clone(&seen));
+    let batches = 2_000;
+    let (report, ()) = tokio::join!(write(&client, batches), async {
+        for rows in [2_000, 8_000] {
+            progress(&seen, rows).await;
+            cluster.worker.process().kill();
+            cluster.worker.start_again().await;
+        }
+    });
+    assert_eq!(report.batches_done, u64::try_from(batches).expect("small"));
+    assert_eq!(
+        seen.lock().unwrap().len(),
+        20_000,
+        "answered DONE means that an application acknowledged it"
+    );
+    consuming.abort();
+}
+
+#[tokio::test]
+async fn a_killed_control_plane_comes_back_and_no_delivery_changes_identity() {
+    let mut cluster = Cluster::start().await;
+    let client = cluster.client().await;
+    let mut held = must(
+        "consume",
+        nervix_tests::flight::Exchange::open(&cluster.worker.ports().flight, "d", "outbox").await,
+    );
+    let put = must(
+        "write",
+        nervix_tests::flight::Put::open(
+            &cluster.worker.ports().flight,
+            "d",
+            "inbox",
+            ids(0..0, "").schema(),
+        )
+        .await,
+    );
+    must("write", put.write(ids(-3..0, "ATL")).await);
+    held.credit(1).await;
+    let (delivery, _) = held.delivery().await;
+    let seen = Arc::default();
+    let consuming = consume(client.clone(), Arc::clone(&seen));
+    let batches = 1_000;
+    let (report, ()) = tokio::join!(write(&client, batches), async {
+        progress(&seen, 1_000).await;
+        cluster.control.process().kill();
+        progress(&seen, 3_000).await;
+        cluster.control.start_again().await;
+    });
+    assert_eq!(report.batches_done, u64::try_from(batches).expect("small"));
+    assert_eq!(
+        report.resends, 0,
+        "no emitter restarted, so nothing had to be sent again"
+    );
+    until("the worker is attached again", || {
+        let printed = cluster.control.exec("SHOW CLUSTER STATUS;");
+        async move { printed.contains("connected").then_some(()) }
+    })
+    .await;
+    held.ack(&delivery.r#ref).await;
+    let outcome = held.outcome(&delivery.r#ref).await;
+    assert_eq!(
+        outcome.result(),
+        nervix_proto::client::v1::outcome::Result::Confirmed
+    );
+    consuming.abort();
+}
+
+#[tokio::test]
+async fn a_graceful_stop_under_load_drains_or_answers_unresolved_and_loses_nothing() {
+    let mut server = Nervix::dev_with_store().await;
+    server.exec(&Graph::default().script());
+    let client = must("connect", Client::connect(&server.ports().control).await);
+    let seen = Arc::default();
+    let consuming = consume(client.clone(), Arc::clone(&seen));
+    let batches = 2_000;
+    let (report, ()) = tokio::join!(write(&client, batches), async {
+        progress(&seen, 3_000).await;
+        let status = server.process().terminate().await;
+        assert!(
+            status.code().is_some(),
+            "SIGTERM ends with a code, not with a signal: {status}"
+        );
+        server.start_again().await;
+    });
+    assert_eq!(report.batches_done, u64::try_from(batches).expect("small"));
+    assert_eq!(seen.lock().unwrap().len(), 20_000);
+    consuming.abort();
+}
+
+#[tokio::test]
+async fn what_was_committed_survives_a_kill() {
+    let mut server = Nervix::dev_with_store().await;
+    server.exec(&Graph::default().script());
+    server.process().kill();
+    server.start_again().await;
+    let shown = server.exec("USE d; SHOW CREATE EMITTER outbox;");
+    assert!(shown.contains("TO CLIENT SCHEMA event"), "{shown}");
+    let client = must("connect", Client::connect(&server.ports().control).await);
+    let seen = Arc::default();
+    let consuming = consume(client.clone(), Arc::clone(&seen));
+    assert_eq!(write(&client, 10).await.batches_done, 10);
+    consuming.abort();
+}

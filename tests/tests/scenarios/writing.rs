@@ -1,0 +1,245 @@
+//! Writing in: typed answers, positions, differences, refusals, backpressure.
+
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use arrow::datatypes::{DataType, Field, Schema};
+use arrow_flight::FlightData;
+use nervix_proto::client::v1::answer::Status;
+use nervix_tests::flight::Put;
+use nervix_tests::rows::{ids, read_ids};
+use nervix_tests::wait::{must, until};
+use tonic::Code;
+
+use crate::graph::{Graph, batch, consumer, expand, shared, write_all, writer};
+
+#[tokio::test]
+async fn no_ack_answers_at_admission_without_any_consumer() {
+    let server = Graph {
+        ingestor_mode: "NO_ACK",
+        ..Graph::default()
+    }
+    .serve()
+    .await;
+    let answers = write_all(&server, (0..5).map(|n| batch(n * 10, 10)).collect()).await;
+    assert_eq!(answers, (0..5).map(|n| (n, Status::Done)).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_batch_of_no_rows_is_done_at_once_and_nothing_is_sent() {
+    let server = Graph::default().serve().await;
+    let put = writer(&server).await;
+    must("write", put.write(batch(0, 0)).await);
+    let answers = must("finish", put.finish().await);
+    assert_eq!(expand(answers), [(0, Status::Done)]);
+    assert!(server.metric("nervix_messages_total").await < 1.0);
+}
+
+#[tokio::test]
+async fn a_relay_without_an_attached_consumer_answers_done_at_once() {
+    let server = Graph::default().serve().await;
+    server.exec("USE d; DROP EMITTER outbox;");
+    assert_eq!(write_all(&server, vec![batch(0, 3)]).await, [(0, Status::Done)]);
+}
+
+#[tokio::test]
+async fn rows_that_the_filters_drop_are_done_and_never_delivered() {
+    let graph = Graph {
+        ingestor_filter: "FILTER WHERE input.id >= 10",
+        source_filter: "WHERE input.id < 15",
+        ..Graph::default()
+    };
+    let server = graph.serve().await;
+    let put = writer(&server).await;
+    must("write", put.write(batch(0, 20)).await);
+    let mut consumer = consumer(&server).await;
+    consumer.credit(1).await;
+    let (delivery, rows) = consumer.delivery().await;
+    assert_eq!(read_ids(&rows), (10..15).collect::<Vec<i64>>());
+    consumer.ack(&delivery.r#ref).await;
+    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+}
+
+#[tokio::test]
+async fn a_different_schema_is_refused_and_every_difference_is_named_at_once() {
+    let server = Graph::default().serve().await;
+    let fields = vec![
+        Field::new("id", DataType::Utf8, true),
+        Field::new("surplus", DataType::Int64, true),
+    ];
+    let status = match Put::open(&server.ports().flight, "d", "inbox", shared(Schema::new(fields))).await {
+        Err(status) => status,
+        Ok(mut put) => must_fail(put.answer().await),
+    };
+    assert_eq!(status.code(), Code::InvalidArgument);
+    for named in ["id", "surplus", "origin"] {
+        assert!(
+            status.message().contains(named),
+            "`{named}` is not named: {}",
+            status.message()
+        );
+    }
+}
+
+fn must_fail<T: std::fmt::Debug>(result: Result<T, tonic::Status>) -> tonic::Status {
+    match result {
+        Err(status) => status,
+        Ok(value) => panic!("expected a refusal, got {value:?}"),
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_ingestor_is_not_found_by_its_name() {
+    let server = Graph::default().serve().await;
+    let schema = ids(0..0, "").schema();
+    let status = match Put::open(&server.ports().flight, "d", "absent", schema).await {
+        Err(status) => status,
+        Ok(mut put) => must_fail(put.answer().await),
+    };
+    assert_eq!(status.code(), Code::NotFound);
+    assert!(status.message().contains("absent"), "{}", status.message());
+}
+
+#[tokio::test]
+async fn malformed_metadata_is_named_and_has_no_effect() {
+    let server = Graph::default().serve().await;
+    let put = writer(&server).await;
+    must(
+        "send",
+        put.send(FlightData::new().with_app_metadata(&b"{\"credit\": {\"batches\": \"many\"}}"[..]))
+            .await,
+    );
+    let mut put = put;
+    let status = must_fail(put.answer().await);
+    assert_eq!(status.code(), Code::InvalidArgument);
+    assert!(status.message().contains("batches"), "{}", status.message());
+}
+
+#[tokio::test]
+async fn wider_forms_of_stock_clients_are_taken_and_come_out_exact() {
+    let server = Graph::default().serve().await;
+    let keys = arrow::array::Int8Array::from(vec![0, 1, 0]);
+    let words: ArrayRef = Arc::new(StringArray::from(vec!["ATL", "DTW"]));
+    let origins = must(
+        "a dictionary",
+        arrow::array::DictionaryArray::try_new(keys, words),
+    );
+    let columns: [(&str, ArrayRef); 2] = [
+        ("origin", Arc::new(origins)),
+        ("id", Arc::new(Int64Array::from(vec![1, 2, 3]))),
+    ];
+    let wide = must("a batch", RecordBatch::try_from_iter(columns));
+    let put = must(
+        "open",
+        Put::open(&server.ports().flight, "d", "inbox", wide.schema()).await,
+    );
+    for data in nervix_tests::flight::encode(&wide.schema(), wide)
+        .into_iter()
+        .skip(1)
+    {
+        must("send", put.send(data).await);
+    }
+    let mut consumer = consumer(&server).await;
+    consumer.credit(1).await;
+    let (delivery, rows) = consumer.delivery().await;
+    assert_eq!(read_ids(&rows), [1, 2, 3]);
+    assert_eq!(
+        rows.column_by_name("origin")
+            .map(|column| column.data_type().clone()),
+        Some(DataType::Utf8)
+    );
+    consumer.ack(&delivery.r#ref).await;
+    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+}
+
+#[tokio::test]
+async fn a_slow_graph_makes_the_writer_wait_and_memory_stays_bounded() {
+    let mut server = Graph {
+        relay_options: "CAPACITY 4",
+        ..Graph::default()
+    }
+    .serve()
+    .await;
+    let put = Arc::new(writer(&server).await);
+    let before = server.process().resident_bytes();
+    let writing = tokio::task::spawn({
+        let put = Arc::clone(&put);
+        async move {
+            for n in 0..2_000_i64 {
+                if put.write(batch(n * 1_000, 1_000)).await.is_err() {
+                    return;
+                }
+            }
+        }
+    });
+    let mut last = -1.0;
+    until("the relay is full and admits no more", || {
+        let seen = server.metric("nervix_relay_buffer_len");
+        async {
+            tokio::time::interval(std::time::Duration::from_millis(200))
+                .tick()
+                .await;
+            let seen = seen.await;
+            (seen >= 1.0).then_some(seen)
+        }
+    })
+    .await;
+    let mut steady = 0;
+    while steady < 5 {
+        let (seen, ()) = tokio::join!(server.metric("nervix_messages_total"), pause());
+        steady = if (seen - last).abs() < 0.5 { steady + 1 } else { 0 };
+        last = seen;
+    }
+    assert!(
+        !writing.is_finished(),
+        "2,000 batches went into a graph without a consumer"
+    );
+    let grown = server.process().resident_bytes().saturating_sub(before);
+    assert!(
+        grown < 256 * 1024 * 1024,
+        "{grown} bytes more while nobody consumes"
+    );
+    writing.abort();
+}
+
+async fn pause() {
+    let mut ticks = tokio::time::interval(std::time::Duration::from_millis(100));
+    ticks.tick().await;
+    ticks.tick().await;
+}
+
+#[tokio::test]
+async fn a_writer_killed_in_the_middle_of_a_batch_leaves_no_half_batch() {
+    let server = Graph::default().serve().await;
+    let put = writer(&server).await;
+    must("write", put.write(batch(0, 4)).await);
+    drop(put);
+    // The tail of a message never arrives: a raw connection that stops inside a frame.
+    use tokio::io::AsyncWriteExt;
+    let mut torn = must(
+        "connect",
+        tokio::net::TcpStream::connect(&server.ports().flight).await,
+    );
+    must(
+        "write",
+        torn.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\x12\x04\0\0\0\0\0\0\x03")
+            .await,
+    );
+    drop(torn);
+    let next = writer(&server).await;
+    must("write", next.write(batch(100, 1)).await);
+    let mut consumer = consumer(&server).await;
+    consumer.credit(10).await;
+    let mut seen = Vec::new();
+    while !seen.contains(&100) {
+        let (delivery, rows) = consumer.delivery().await;
+        seen.extend(read_ids(&rows));
+        consumer.ack(&delivery.r#ref).await;
+    }
+    let first: Vec<i64> = seen.iter().copied().filter(|id| *id < 100).collect();
+    assert!(
+        first.is_empty() || first == [0, 1, 2, 3],
+        "a part of a batch had an effect: {first:?}"
+    );
+    assert_eq!(expand(must("finish", next.finish().await)), [(0, Status::Done)]);
+}
