@@ -13,6 +13,7 @@ mod redact;
     missing_docs,
     unreachable_pub,
     clippy::all,
+    clippy::allow_attributes_without_reason,
     clippy::too_many_lines,
     clippy::large_futures,
     reason = "generated; the comments stand in proto/nervix/v1/control.proto"
@@ -28,6 +29,7 @@ pub mod client {
         missing_docs,
         unreachable_pub,
         clippy::all,
+        clippy::allow_attributes_without_reason,
         reason = "generated; the comments stand in proto/nervix/client/v1/flight.proto"
     )]
     pub mod v1 {
@@ -42,6 +44,7 @@ pub mod worker {
         missing_docs,
         unreachable_pub,
         clippy::all,
+        clippy::allow_attributes_without_reason,
         clippy::too_many_lines,
         clippy::large_futures,
         reason = "generated; the comments stand in proto/nervix/worker/v1/worker.proto"

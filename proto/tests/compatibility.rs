@@ -98,7 +98,7 @@ fn broken(committed: &Promises, current: &Promises) -> Vec<String> {
 }
 
 fn decode(bytes: &[u8]) -> FileDescriptorSet {
-    FileDescriptorSet::decode(bytes).expect("a descriptor set")
+    FileDescriptorSet::decode(bytes).unwrap_or_else(|error| panic!("no descriptor set: {error}"))
 }
 
 #[test]

@@ -1,0 +1,210 @@
+//! The embedded store: one local file of mode 0600 (redb), or nothing but memory.
+//!
+//! Invariant: each commit is one transaction of the file, on disk before it is answered, so a process killed at any moment
+//! leaves the commits it was answered and perhaps one more, whole. The file is locked while it is open: a second control
+//! plane is refused with [`StoreError::Locked`].
+//!
+//! Earlier revisions are read by undoing commits from the head backwards; each commit is kept with what it replaced.
+
+mod file;
+mod tables;
+
+use std::{collections::VecDeque, path::Path, sync::Arc};
+
+use bytes::Bytes;
+use futures::{StreamExt, future::BoxFuture, stream};
+use redb::Database;
+use tokio::sync::watch;
+
+use crate::{
+    BLOB_CHUNK_BYTES_MAX, BlobId, Change, Commit, Revision, Snapshot, Store, StoreError, Watch, WatchEvent,
+};
+
+/// Commits that a watch reads at once.
+const WATCH_READ_MAX: usize = 64;
+
+/// A store in one file of this machine, or in memory.
+#[derive(Clone)]
+pub struct EmbeddedStore {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    database: Database,
+    place: String,
+    head: watch::Sender<Revision>,
+}
+
+impl EmbeddedStore {
+    /// Opens the store in `path`, and creates the file and its folders when they are not there.
+    ///
+    /// # Errors
+    /// [`StoreError::Locked`] when another process has it open, [`StoreError::Format`] when another release wrote it,
+    /// [`StoreError::Corrupt`] when the file is none, [`StoreError::Unavailable`] when it cannot be read or written.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        Self::on(file::open(path)?, path.display().to_string())
+    }
+
+    /// A store that is gone with the process.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when there is not enough memory.
+    pub fn in_memory() -> Result<Self, StoreError> {
+        Self::on(file::in_memory()?, "memory".into())
+    }
+
+    fn on(database: Database, place: String) -> Result<Self, StoreError> {
+        let head = tables::prepare(&database, &place)?;
+        Ok(Self {
+            shared: Arc::new(Shared {
+                database,
+                place,
+                head: watch::Sender::new(head),
+            }),
+        })
+    }
+
+    /// Runs one transaction where it may block.
+    fn blocking<T, F>(&self, transaction: F) -> BoxFuture<'static, Result<T, StoreError>>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Shared) -> Result<T, StoreError> + Send + 'static,
+    {
+        let shared = Arc::clone(&self.shared);
+        Box::pin(async move {
+            let place = shared.place.clone();
+            tokio::task::spawn_blocking(move || transaction(&shared))
+                .await
+                .map_err(|error| StoreError::Unavailable {
+                    place,
+                    message: format!("its task ended early: {error}"),
+                })?
+        })
+    }
+}
+
+impl Store for EmbeddedStore {
+    fn head(&self) -> BoxFuture<'_, Result<Revision, StoreError>> {
+        let head = *self.shared.head.borrow();
+        Box::pin(async move { Ok(head) })
+    }
+
+    fn commit(&self, commit: Commit) -> BoxFuture<'_, Result<Revision, StoreError>> {
+        self.blocking(move |shared| {
+            commit.check()?;
+            let revision = tables::commit(&shared.database, &shared.place, &commit)?;
+            shared.head.send_if_modified(|head| {
+                let newer = revision > *head;
+                *head = revision.max(*head);
+                newer
+            });
+            Ok(revision)
+        })
+    }
+
+    fn read(&self, at: Option<Revision>) -> BoxFuture<'_, Result<Snapshot, StoreError>> {
+        self.blocking(move |shared| tables::read(&shared.database, &shared.place, at))
+    }
+
+    fn watch(&self, after: Revision) -> BoxFuture<'_, Result<Watch, StoreError>> {
+        let watcher = Watcher {
+            store: self.clone(),
+            head: self.shared.head.subscribe(),
+            last: after,
+            read: VecDeque::new(),
+            ended: false,
+        };
+        Box::pin(async move {
+            let head = *watcher.head.borrow();
+            if after > head {
+                return Err(StoreError::Future {
+                    revision: after,
+                    head,
+                });
+            }
+            Ok(stream::unfold(watcher, Watcher::step).boxed())
+        })
+    }
+
+    fn put_chunk(&self, blob: BlobId, index: u32, chunk: Bytes) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.blocking(move |shared| {
+            if chunk.len() > BLOB_CHUNK_BYTES_MAX {
+                let (what, bytes) = ("a blob's chunk", chunk.len());
+                return Err(StoreError::TooLarge {
+                    what,
+                    bytes,
+                    max: BLOB_CHUNK_BYTES_MAX,
+                });
+            }
+            tables::put_chunk(&shared.database, &shared.place, (&blob, index), &chunk)
+        })
+    }
+
+    fn chunk(&self, blob: BlobId, index: u32) -> BoxFuture<'_, Result<Bytes, StoreError>> {
+        self.blocking(move |shared| tables::chunk(&shared.database, &shared.place, &blob, index))
+    }
+
+    fn blobs(&self) -> BoxFuture<'_, Result<Vec<BlobId>, StoreError>> {
+        self.blocking(|shared| tables::blobs(&shared.database, &shared.place))
+    }
+
+    fn remove_blob(&self, blob: BlobId) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.blocking(move |shared| tables::remove_blob(&shared.database, &shared.place, &blob))
+    }
+
+    fn place(&self) -> String {
+        self.shared.place.clone()
+    }
+}
+
+/// One watch: where it is, and commits read but not told yet.
+struct Watcher {
+    store: EmbeddedStore,
+    head: watch::Receiver<Revision>,
+    last: Revision,
+    read: VecDeque<(Revision, Vec<Change>)>,
+    ended: bool,
+}
+
+impl Watcher {
+    async fn step(mut self) -> Option<(Result<WatchEvent, StoreError>, Self)> {
+        if self.ended {
+            return None;
+        }
+        loop {
+            if let Some((revision, changes)) = self.read.pop_front() {
+                self.last = revision;
+                return Some((Ok(WatchEvent::Commit { revision, changes }), self));
+            }
+            let last = self.last;
+            if self.head.wait_for(|head| *head > last).await.is_err() {
+                return None;
+            }
+            let commits = self
+                .store
+                .blocking(move |shared| {
+                    tables::commits(&shared.database, &shared.place, last, WATCH_READ_MAX)
+                })
+                .await;
+            let outcome = match commits {
+                Ok(commits) => {
+                    self.read = commits.into();
+                    continue;
+                }
+                Err(StoreError::Pruned { .. }) => self.store.read(None).await,
+                Err(error) => Err(error),
+            };
+            match outcome {
+                Ok(snapshot) => {
+                    self.last = snapshot.revision;
+                    return Some((Ok(WatchEvent::Snapshot(snapshot)), self));
+                }
+                Err(error) => {
+                    self.ended = true;
+                    return Some((Err(error), self));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Watches: every commit once and in order, or the state in place of those no longer kept.
+
+use std::sync::Arc;
+
+use futures::{StreamExt, join};
+
+use super::{commit, put};
+use crate::{RETAINED_REVISIONS, Revision, Snapshot, Store, StoreError, Watch, WatchEvent};
+
+pub(super) async fn a_watch_tells_every_commit_once_and_in_order(
+    store: Arc<dyn Store>,
+) -> Result<(), StoreError> {
+    for base in 0..10 {
+        commit(&*store, base, vec![put("a", &base.to_string())]).await?;
+    }
+    let mut watch = store.watch(Revision(5)).await?;
+    let reader = async {
+        let mut snapshot = store.read(Some(Revision(5))).await?;
+        while snapshot.revision < Revision(110) {
+            follow(&mut watch, &mut snapshot).await?;
+        }
+        Ok::<_, StoreError>(snapshot)
+    };
+    let writer = async {
+        for base in 10..110 {
+            commit(&*store, base, vec![put(&format!("k{base}"), &base.to_string())]).await?;
+        }
+        Ok::<_, StoreError>(())
+    };
+    let (read, written) = join!(reader, writer);
+    written?;
+    assert_eq!(read?, store.read(None).await?);
+    let refused = store.watch(Revision(111)).await;
+    assert!(matches!(refused.map(drop), Err(StoreError::Future { .. })));
+    Ok(())
+}
+
+/// Applies one event and checks that no commit was left out.
+async fn follow(watch: &mut Watch, snapshot: &mut Snapshot) -> Result<(), StoreError> {
+    let event = watch.next().await.ok_or(StoreError::Corrupt {
+        what: "the watch ended".into(),
+    })??;
+    match event {
+        WatchEvent::Commit { revision, changes } => {
+            assert_eq!(revision, snapshot.revision.next());
+            snapshot.apply(revision, &changes);
+        }
+        WatchEvent::Snapshot(whole) => *snapshot = whole,
+    }
+    Ok(())
+}
+
+pub(super) async fn a_watch_from_before_the_retained_revisions_starts_with_the_state(
+    store: &dyn Store,
+) -> Result<(), StoreError> {
+    let commits = RETAINED_REVISIONS * 2 + 100;
+    for base in 0..commits {
+        commit(store, base, vec![put("a", &base.to_string())]).await?;
+    }
+    let mut watch = store.watch(Revision(1)).await?;
+    let first = watch.next().await.transpose()?;
+    let Some(WatchEvent::Snapshot(mut snapshot)) = first else {
+        return Err(StoreError::Corrupt {
+            what: format!("the watch began with {first:?}"),
+        });
+    };
+    assert_eq!(snapshot.revision, Revision(commits));
+    commit(store, commits, vec![put("b", "1")]).await?;
+    follow(&mut watch, &mut snapshot).await?;
+    assert_eq!(snapshot, store.read(None).await?);
+    Ok(())
+}
