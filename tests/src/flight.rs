@@ -111,6 +111,17 @@ impl Put {
         }
     }
 
+    /// The writing side, for code that sends while another reads the answers.
+    ///
+    /// # Panics
+    /// When the stream is half-closed already.
+    pub fn sender(&self) -> mpsc::Sender<FlightData> {
+        match &self.sender {
+            Some(sender) => sender.clone(),
+            None => panic!("the writing side is closed"),
+        }
+    }
+
     /// Half-closes: nothing more will be written.
     pub fn close(&mut self) {
         self.sender = None;

@@ -1,0 +1,53 @@
+//! The graphs that are measured, in NSPL.
+
+/// One ingestor, one relay, one client emitter; unbranched. `FLUSH IMMEDIATE` on both sides.
+pub(crate) fn straight(max_messages: u32) -> String {
+    format!(
+        "CREATE DOMAIN d; USE d; START; BEGIN;
+         CREATE SCHEMA event (id I64, sent I64, payload STRING);
+         CREATE RELAY events SCHEMA event UNBRANCHED;
+         CREATE INGESTOR inbox FROM CLIENT SCHEMA event MODE ACK
+           TO events INHERIT ALL UNBRANCHED FLUSH IMMEDIATE ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;
+         CREATE EMITTER outbox FROM events TO CLIENT SCHEMA event
+           MODE ACK PARALLEL MAX 64 ACK TIMEOUT 1m RETRY POLICY BACKOFF 10ms MAX 100ms
+           INHERIT ALL BATCH MAX MESSAGES {max_messages} MAX SIZE 4MiB FLUSH IMMEDIATE
+           ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;
+         COMMIT;"
+    )
+}
+
+/// A domain with `emitters` idle client emitters on one relay.
+pub(crate) fn many_emitters(emitters: usize) -> String {
+    let mut script = "CREATE DOMAIN d; USE d; START; BEGIN;
+         CREATE SCHEMA event (id I64, sent I64, payload STRING);
+         CREATE RELAY events SCHEMA event UNBRANCHED;"
+        .to_owned();
+    for n in 0..emitters {
+        script.push_str(&format!(
+            "CREATE DETACHED EMITTER e{n} FROM events TO CLIENT SCHEMA event
+               MODE ACK PARALLEL MAX 64 ACK TIMEOUT 1m RETRY POLICY BACKOFF 10ms MAX 100ms
+               INHERIT ALL BATCH MAX MESSAGES 1000 MAX SIZE 1MiB FLUSH EACH 1s MAX BATCH SIZE 1MiB
+               ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;\n"
+        ));
+    }
+    script.push_str("COMMIT;");
+    script
+}
+
+/// One ingestor branched by `key`, one client emitter.
+pub(crate) fn branched() -> String {
+    "CREATE DOMAIN d; USE d; START; BEGIN;
+     CREATE SCHEMA event (id I64, sent I64, payload STRING);
+     CREATE SCHEMA event_key (id I64);
+     CREATE BRANCH by_id SCHEMA event_key TTL 1h;
+     CREATE RELAY events SCHEMA event BRANCHED BY by_id;
+     CREATE INGESTOR inbox FROM CLIENT SCHEMA event MODE ACK
+       TO events INHERIT ALL BRANCHED BY by_id SET id = message.id
+       FLUSH IMMEDIATE ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;
+     CREATE EMITTER outbox FROM events TO CLIENT SCHEMA event
+       MODE ACK PARALLEL MAX 64 ACK TIMEOUT 1m RETRY POLICY BACKOFF 10ms MAX 100ms
+       INHERIT ALL BATCH MAX MESSAGES 65536 MAX SIZE 4MiB FLUSH IMMEDIATE
+       ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;
+     COMMIT;"
+        .to_owned()
+}
