@@ -6,6 +6,7 @@ mod change;
 mod consuming;
 mod dev;
 mod errors;
+mod finding;
 mod graph;
 mod limits;
 mod restart;

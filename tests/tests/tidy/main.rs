@@ -2,5 +2,6 @@
 //! Each failure is a sentence that says what to do.
 
 mod arrows;
+mod documents;
 mod sources;
 mod tree;

@@ -1,0 +1,55 @@
+//! Documents that name code: what they name must exist.
+
+use crate::tree::{files, read};
+
+#[test]
+fn every_test_that_the_list_of_faults_names_exists() {
+    let sources: Vec<(String, String)> = files("rs")
+        .into_iter()
+        .map(|path| (path.clone(), read(&path)))
+        .collect();
+    let document = read("docs/faults.md");
+    let named: Vec<&str> = document
+        .split('`')
+        .filter(|word| word.contains("::") && !word.contains(' '))
+        .collect();
+    assert!(
+        named.len() > 20,
+        "docs/faults.md names {} tests only",
+        named.len()
+    );
+    let missing: Vec<&str> = named
+        .into_iter()
+        .filter(|name| {
+            let function = name.rsplit("::").next().unwrap_or_default();
+            let definition = format!("fn {function}(");
+            !sources
+                .iter()
+                .any(|(path, text)| path.contains("tests") && text.contains(&definition))
+        })
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "docs/faults.md names tests that do not exist: {missing:?}"
+    );
+}
+
+#[test]
+fn every_link_of_a_document_leads_somewhere() {
+    let root = crate::tree::root();
+    let mut dead = Vec::new();
+    for path in files("md") {
+        let text = read(&path);
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let file = target.split('#').next().unwrap_or_default();
+            let folder = std::path::Path::new(&path)
+                .parent()
+                .map(|folder| root.join(folder))
+                .unwrap_or_default();
+            if !file.is_empty() && !file.contains("://") && !folder.join(file).exists() {
+                dead.push(format!("{path}: {target}"));
+            }
+        }
+    }
+    assert!(dead.is_empty(), "dead links: {dead:?}");
+}
