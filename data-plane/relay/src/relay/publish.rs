@@ -1,0 +1,162 @@
+//! The way of a batch into all queues at once.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+
+use nervix_ack::{Fate, Share};
+
+use super::{Relay, State};
+use crate::batch::RelayBatch;
+use crate::line::Ticket;
+
+/// The relay has ended; the batch went nowhere and its share resolves as unresolved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the relay has ended")]
+pub struct Closed;
+
+/// A batch that could not be published at once, and why.
+#[derive(Debug, thiserror::Error)]
+#[error("{why}")]
+pub struct TryPublishError {
+    /// The batch, untouched.
+    pub batch: Box<RelayBatch>,
+    /// What stood in the way.
+    pub why: Unpublished,
+}
+
+/// What stands in the way of a publish.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unpublished {
+    /// A consumer is CAPACITY batches behind, or others wait before.
+    #[error("a consumer of the relay has no room")]
+    Full,
+    /// A consumer is being replaced.
+    #[error("the relay is paused")]
+    Gated,
+    /// The relay has ended.
+    #[error("the relay has ended")]
+    Closed,
+}
+
+/// The future of [`Relay::publish`].
+#[must_use = "nothing is published until this is awaited"]
+pub struct Publish<'a> {
+    relay: &'a Relay,
+    batch: Option<RelayBatch>,
+    ticket: Option<Ticket>,
+}
+
+/// What remains to be done once the lock is released.
+#[derive(Default)]
+struct After {
+    woken: Vec<Waker>,
+    /// The share of a batch that no ATTACHED consumer took.
+    unclaimed: Option<Share>,
+}
+
+impl<'a> Publish<'a> {
+    pub(super) fn new(relay: &'a Relay, batch: RelayBatch) -> Self {
+        debug_assert_eq!(batch.rows(), batch.share.len(), "a share row per record");
+        debug_assert_eq!(batch.rows(), batch.timestamps.len(), "a timestamp per record");
+        Self {
+            relay,
+            batch: Some(batch),
+            ticket: None,
+        }
+    }
+}
+
+impl Future for Publish<'_> {
+    type Output = Result<(), Closed>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let Some(batch) = self.batch.take() else {
+            return Poll::Ready(Ok(()));
+        };
+        if batch.rows() == 0 {
+            return Poll::Ready(Ok(()));
+        }
+        let ticket = self.ticket.take();
+        let mut state = self.relay.state.lock();
+        if state.closed {
+            state.publishers.leave(ticket);
+            drop(state);
+            return Poll::Ready(Err(Closed));
+        }
+        if !state.admits(ticket) {
+            let ticket = state.publishers.stay(ticket, cx.waker());
+            drop(state);
+            self.ticket = Some(ticket);
+            self.batch = Some(batch);
+            return Poll::Pending;
+        }
+        state.publishers.leave(ticket);
+        let after = deliver(&mut state, batch);
+        drop(state);
+        after.run();
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl Drop for Publish<'_> {
+    fn drop(&mut self) {
+        if let Some(ticket) = self.ticket.take() {
+            self.relay.change(|state| state.publishers.leave(Some(ticket)));
+        }
+    }
+}
+
+pub(super) fn try_publish(relay: &Relay, batch: RelayBatch) -> Result<(), TryPublishError> {
+    if batch.rows() == 0 {
+        return Ok(());
+    }
+    let mut state = relay.state.lock();
+    let why = if state.closed {
+        Unpublished::Closed
+    } else if state.gates > 0 {
+        Unpublished::Gated
+    } else if !state.admits(None) {
+        Unpublished::Full
+    } else {
+        let after = deliver(&mut state, batch);
+        drop(state);
+        after.run();
+        return Ok(());
+    };
+    drop(state);
+    Err(TryPublishError {
+        batch: Box::new(batch),
+        why,
+    })
+}
+
+/// Puts the batch into every queue and passes the turn to the next publisher.
+fn deliver(state: &mut State, batch: RelayBatch) -> After {
+    let mut after = After {
+        unclaimed: state.seats.push(batch),
+        ..After::default()
+    };
+    state.seats.wake_receivers(&mut after.woken);
+    after.woken.extend(state.next_publisher());
+    after
+}
+
+impl After {
+    fn run(self) {
+        self.woken.into_iter().for_each(Waker::wake);
+        if let Some(share) = self.unclaimed {
+            share.settle(Fate::Done);
+        }
+    }
+}
+
+impl fmt::Debug for Publish<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Publish")
+            .field("relay", &self.relay.name())
+            .field("batch", &self.batch)
+            .finish()
+    }
+}
