@@ -26,9 +26,11 @@ pub(crate) async fn emitters(report: &mut Report) {
         let what = format!("an idle emitter of {count}");
         report.row(
             &what,
-            format!("{each:.1} KiB each"),
-            format!("applied in {took:.1?}"),
-            String::new(),
+            [
+                format!("{each:.1} KiB each"),
+                format!("applied in {took:.1?}"),
+                String::new(),
+            ],
             "<= 64 KiB",
         );
     }
@@ -60,18 +62,18 @@ pub(crate) async fn branches(report: &mut Report) {
         };
         report.row(
             &what,
-            memory,
-            format!("{:.0} thousand rows/s", rate / 1000.0),
-            String::new(),
+            [
+                memory,
+                format!("{:.0} thousand rows/s", rate / 1000.0),
+                String::new(),
+            ],
             "<= 2 KiB",
         );
         if count == 100_000 {
             let ratio = format!("{:.2}", rate / thousand);
             report.row(
                 "throughput at 100,000 branches beside 1,000",
-                String::new(),
-                String::new(),
-                ratio,
+                [String::new(), String::new(), ratio],
                 ">= 0.5",
             );
         }

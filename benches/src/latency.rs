@@ -36,9 +36,7 @@ pub(crate) async fn measure(report: &mut Report) {
         let what = format!("latency at 1,000 records/s, FLUSH IMMEDIATE, {name}");
         report.row(
             &what,
-            format!("{ours:.1?}"),
-            format!("{theirs:.1?}"),
-            ratio,
+            [format!("{ours:.1?}"), format!("{theirs:.1?}"), ratio],
             bound,
         );
     }

@@ -81,9 +81,7 @@ fn row(report: &mut Report, what: &str, samples: &[u64]) {
     let ratio = format!("{:.3}", last as f64 / first.max(1) as f64);
     report.row(
         what,
-        mib(last),
-        format!("first third {}", mib(first)),
-        ratio,
+        [mib(last), format!("first third {}", mib(first)), ratio],
         "0.9 to 1.1",
     );
 }

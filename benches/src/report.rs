@@ -35,7 +35,7 @@ impl Report {
     }
 
     /// A figure with its baseline; `bound` says what the ratio (or the figure) shall keep.
-    pub(crate) fn row(&mut self, what: &str, nervix: String, baseline: String, ratio: String, bound: &str) {
+    pub(crate) fn row(&mut self, what: &str, [nervix, baseline, ratio]: [String; 3], bound: &str) {
         say(&format!("{what}: {nervix} | {baseline} | {ratio} | {bound}"));
         self.rows
             .push([what.to_owned(), nervix, baseline, ratio, bound.to_owned()]);

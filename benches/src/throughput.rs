@@ -57,9 +57,7 @@ pub(crate) async fn measure(report: &mut Report) {
         let what = format!("DoPut -> relay -> DoExchange with ack, {}", load.name);
         report.row(
             &what,
-            rate(nervix),
-            rate(baseline),
-            format!("{ratio:.2}"),
+            [rate(nervix), rate(baseline), format!("{ratio:.2}")],
             load.bound,
         );
     }

@@ -1,6 +1,12 @@
 //! What Nervix promises, tried from outside: the built executable, real stores, stock clients.
 //! `docs/faults.md` maps each fault to its test here.
 
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
 mod branches;
 mod change;
 mod consuming;

@@ -1,6 +1,12 @@
 //! Rules of the house that a compiler does not check: arrows between rooms, sizes, names, module docs.
 //! Each failure is a sentence that says what to do.
 
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
 mod arrows;
 mod documents;
 mod sources;
