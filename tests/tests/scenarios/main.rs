@@ -4,7 +4,8 @@
 #![allow(
     clippy::expect_used,
     clippy::unwrap_used,
-    reason = "a test fails by panicking"
+    clippy::disallowed_methods,
+    reason = "a test fails by panicking, and spawns its own peers"
 )]
 
 mod branches;
