@@ -4,6 +4,11 @@
 //! assigned to this node. A worker goes on with what it has while the control plane is away. It holds no state that
 //! outlives the process, decides nothing about the catalog, and knows no NSPL beyond asking `nspl` for definitions.
 
+mod directory;
+mod flight;
+mod inlet;
+mod supervisor;
+mod traffic;
 mod worker;
 
 pub use worker::{

@@ -1,0 +1,145 @@
+//! What applications can find on this node: the ways into ingestors and the ways out of emitters.
+//!
+//! Invariant: an entry stands for a name, not for an incarnation; it is replaced only when its schema changes.
+//! Reading never waits for an assignment that is being applied.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use arrow::datatypes::SchemaRef;
+use nervix_sink_client::Exchange;
+use parking_lot::RwLock;
+
+use crate::inlet::Inlet;
+
+/// The way out of one CLIENT emitter.
+#[derive(Clone)]
+pub(crate) struct Outlet {
+    /// What consumers receive.
+    pub(crate) arrow: SchemaRef,
+    /// Where consumers and the emitter meet.
+    pub(crate) exchange: Exchange,
+}
+
+/// A domain and the name of an entity in it.
+pub(crate) type Place = (Arc<str>, Arc<str>);
+
+/// What a descriptor leads to.
+#[derive(Clone)]
+pub(crate) enum Entry {
+    /// A way in.
+    Ingestor(Arc<Inlet>),
+    /// A way out.
+    Emitter(Outlet),
+}
+
+impl Entry {
+    /// The exact Arrow schema of the entity's stream.
+    pub(crate) fn arrow_schema(&self) -> &SchemaRef {
+        match self {
+            Self::Ingestor(inlet) => inlet.arrow_schema(),
+            Self::Emitter(outlet) => &outlet.arrow,
+        }
+    }
+
+    /// The word of the descriptor's path.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Ingestor(_) => "ingestor",
+            Self::Emitter(_) => "emitter",
+        }
+    }
+}
+
+#[derive(Default)]
+struct Book {
+    domains: BTreeSet<Arc<str>>,
+    inlets: BTreeMap<Place, Arc<Inlet>>,
+    outlets: BTreeMap<Place, Outlet>,
+    draining: bool,
+}
+
+/// Looked up by Flight, written by the assignments; clones share everything.
+#[derive(Clone, Default)]
+pub(crate) struct Directory {
+    book: Arc<RwLock<Book>>,
+}
+
+impl Directory {
+    pub(crate) fn add_domain(&self, domain: &str) {
+        self.book.write().domains.insert(domain.into());
+    }
+
+    pub(crate) fn remove_domain(&self, domain: &str) {
+        self.book.write().domains.remove(domain);
+    }
+
+    pub(crate) fn knows_domain(&self, domain: &str) -> bool {
+        self.book.read().domains.contains(domain)
+    }
+
+    pub(crate) fn add_inlet(&self, domain: &str, name: &str, inlet: Arc<Inlet>) {
+        self.book
+            .write()
+            .inlets
+            .insert((domain.into(), name.into()), inlet);
+    }
+
+    pub(crate) fn remove_inlet(&self, domain: &str, name: &str) {
+        self.book.write().inlets.remove(&(domain.into(), name.into()));
+    }
+
+    pub(crate) fn inlet(&self, domain: &str, name: &str) -> Option<Arc<Inlet>> {
+        self.book
+            .read()
+            .inlets
+            .get(&(domain.into(), name.into()))
+            .cloned()
+    }
+
+    pub(crate) fn add_outlet(&self, domain: &str, name: &str, outlet: Outlet) {
+        self.book
+            .write()
+            .outlets
+            .insert((domain.into(), name.into()), outlet);
+    }
+
+    pub(crate) fn remove_outlet(&self, domain: &str, name: &str) {
+        self.book.write().outlets.remove(&(domain.into(), name.into()));
+    }
+
+    pub(crate) fn outlet(&self, domain: &str, name: &str) -> Option<Outlet> {
+        self.book
+            .read()
+            .outlets
+            .get(&(domain.into(), name.into()))
+            .cloned()
+    }
+
+    /// Every entry of `domain`, or of all domains, in the order of kind, domain and name.
+    pub(crate) fn list(&self, domain: Option<&str>) -> Vec<(Place, Entry)> {
+        let book = self.book.read();
+        let wanted = |place: &Place| domain.is_none_or(|domain| *place.0 == *domain);
+        let inlets = book
+            .inlets
+            .iter()
+            .map(|(place, inlet)| (place, Entry::Ingestor(Arc::clone(inlet))));
+        let outlets = book
+            .outlets
+            .iter()
+            .map(|(place, outlet)| (place, Entry::Emitter(outlet.clone())));
+        let all = inlets.chain(outlets).filter(|(place, _)| wanted(place));
+        all.map(|(place, entry)| (place.clone(), entry)).collect()
+    }
+
+    /// From now on new streams are refused.
+    pub(crate) fn begin_drain(&self) {
+        self.book.write().draining = true;
+    }
+
+    pub(crate) fn is_draining(&self) -> bool {
+        self.book.read().draining
+    }
+}

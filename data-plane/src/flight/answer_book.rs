@@ -1,0 +1,142 @@
+//! The answers of one DoPut stream, shared by who reads, who settles and who sends (flight.md "Writing").
+//!
+//! Invariant: reading never waits for sending; what is not sent yet stays in the bounded ledger. The end of the stream
+//! is sent after every answer that was ready before it.
+
+use std::{
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use futures::task::AtomicWaker;
+use nervix_ack::{Fate, Verdict};
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+
+use super::{
+    answers::{Answer, AnswerRange, Answers, Status},
+    ending::{Ending, Reason},
+};
+
+/// The shared ledger of one stream.
+#[derive(Debug, Default)]
+pub(crate) struct AnswerBook {
+    page: Mutex<Page>,
+    sender: AtomicWaker,
+    settled: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Page {
+    answers: Answers,
+    end: Option<Result<(), Ending>>,
+    end_sent: bool,
+}
+
+impl AnswerBook {
+    /// The position of the next batch.
+    pub(crate) fn issue(&self) -> u64 {
+        self.page.lock().answers.issue()
+    }
+
+    /// Answers one position.
+    pub(crate) fn settle(&self, position: u64, answer: Answer) {
+        let open = {
+            let mut page = self.page.lock();
+            page.answers.settle(position, answer);
+            page.answers.open()
+        };
+        self.sender.wake();
+        if open == 0 {
+            self.settled.notify_one();
+        }
+    }
+
+    /// Waits until every issued position is answered.
+    pub(crate) async fn all_settled(&self) {
+        while self.page.lock().answers.open() > 0 {
+            self.settled.notified().await;
+        }
+    }
+
+    /// Ends the stream: open positions get `leftover`, if there is one, and `end` is sent after all answers.
+    /// Only the first end counts.
+    pub(crate) fn finish(&self, end: Result<(), Ending>, leftover: Option<&Answer>) {
+        {
+            let mut page = self.page.lock();
+            if page.end.is_some() {
+                return;
+            }
+            if let Some(leftover) = leftover {
+                page.answers.settle_open(leftover);
+            }
+            page.end = Some(end);
+        }
+        self.sender.wake();
+    }
+
+    /// The next answer to send, or the end.
+    pub(crate) fn poll_next(&self, cx: &mut Context<'_>) -> Poll<Option<Result<AnswerRange, Ending>>> {
+        self.sender.register(cx.waker());
+        let mut page = self.page.lock();
+        if let Some(range) = page.answers.take() {
+            return Poll::Ready(Some(Ok(range)));
+        }
+        if page.end_sent {
+            return Poll::Ready(None);
+        }
+        match page.end.clone() {
+            None => Poll::Pending,
+            Some(end) => {
+                page.end_sent = true;
+                Poll::Ready(end.err().map(Err))
+            }
+        }
+    }
+
+    /// Ends the stream as a fault of the server when whoever holds the guard goes without having ended it.
+    pub(crate) fn guard(self: &Arc<Self>) -> EndGuard {
+        EndGuard(Arc::clone(self))
+    }
+}
+
+/// See [`AnswerBook::guard`].
+#[derive(Debug)]
+pub(crate) struct EndGuard(Arc<AnswerBook>);
+
+impl Drop for EndGuard {
+    fn drop(&mut self) {
+        let ending = Ending::new(
+            Reason::Internal,
+            "the stream was cut off inside the server; open a new one",
+        );
+        let leftover = Answer::unresolved(Reason::Internal.word(), ending.message());
+        self.0.finish(Err(ending), Some(&leftover));
+    }
+}
+
+/// What a writer is told of a verdict: its worst fate, why, and how many rows of each.
+pub(crate) fn answer_of(verdict: &Verdict) -> Answer {
+    let (status, fallback) = match verdict.worst() {
+        Fate::Done => return Answer::done(),
+        Fate::Refused => (Status::Refused, "refused"),
+        Fate::Unresolved => (Status::Unresolved, "unresolved"),
+    };
+    let counts = format!(
+        "of {} rows {} done, {} refused, {} unresolved",
+        verdict.rows, verdict.done, verdict.refused, verdict.unresolved
+    );
+    let (code, message) = match &verdict.reason {
+        Some(reason) if !reason.code().is_empty() => (reason.code(), format!("{counts}: {reason}")),
+        Some(reason) => (fallback, format!("{counts}: {reason}")),
+        None => (fallback, counts),
+    };
+    Answer {
+        status,
+        code: code.to_owned(),
+        message,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,196 @@
+//! The answers that a writer is owed (flight.md "Writing"): which positions are open, and what is ready to be sent.
+//!
+//! Invariants: a position is answered once and a later fate of it is ignored, so no answer is ever taken back; memory
+//! is bounded by the positions that are open plus [`READY_RANGES_MAX`], however many answers stay unread. Where unread
+//! answers have to be merged, the worse one counts for the range, so none becomes positive that was not.
+//! A pure ledger: it wakes nobody and sends nothing.
+
+use std::collections::BTreeMap;
+
+/// Unread ranges that are kept apart; beyond it, neighbours are merged.
+pub(crate) const READY_RANGES_MAX: usize = 4096;
+/// What is said of a range whose answers had to be merged.
+const MERGED_MESSAGE: &str = "answers of this range were merged because they were not read in time; not every batch of it has this status";
+
+/// What became of a batch, from best to worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Status {
+    /// Every row is done.
+    Done,
+    /// Sending it again cannot help.
+    Refused,
+    /// Send it again.
+    Unresolved,
+}
+
+/// One answer, without its positions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Answer {
+    pub(crate) status: Status,
+    pub(crate) code: String,
+    pub(crate) message: String,
+}
+
+impl Answer {
+    pub(crate) fn done() -> Self {
+        Self {
+            status: Status::Done,
+            code: String::new(),
+            message: String::new(),
+        }
+    }
+
+    pub(crate) fn unresolved(code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            status: Status::Unresolved,
+            code: code.into(),
+            message: message.into(),
+        }
+    }
+
+    fn merge(&mut self, other: Self) {
+        if *self == other {
+            return;
+        }
+        if other.status > self.status {
+            *self = other;
+        }
+        self.message = MERGED_MESSAGE.to_owned();
+    }
+}
+
+/// An answer for the positions from `first` to `last`, both inclusive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AnswerRange {
+    pub(crate) first: u64,
+    pub(crate) last: u64,
+    pub(crate) answer: Answer,
+}
+
+/// The positions of one stream.
+#[derive(Debug, Default)]
+pub(crate) struct Answers {
+    /// Positions given out so far.
+    issued: u64,
+    /// Positions that have been answered, as disjoint ranges that do not touch.
+    answered: BTreeMap<u64, u64>,
+    answered_count: u64,
+    /// Answers not sent yet, by first position; disjoint.
+    ready: BTreeMap<u64, (u64, Answer)>,
+    /// The number of ranges at which the next merge is worth its sweep.
+    merge_at: usize,
+}
+
+impl Answers {
+    /// Gives the next batch its position.
+    pub(crate) fn issue(&mut self) -> u64 {
+        let position = self.issued;
+        self.issued += 1;
+        position
+    }
+
+    /// Positions without an answer.
+    pub(crate) fn open(&self) -> u64 {
+        self.issued - self.answered_count
+    }
+
+    /// Whether everything that was answered has been taken.
+    pub(crate) fn is_drained(&self) -> bool {
+        self.ready.is_empty()
+    }
+
+    /// Answers one position, unless it has an answer.
+    pub(crate) fn settle(&mut self, position: u64, answer: Answer) {
+        if position < self.issued && !self.is_answered(position) {
+            self.settle_range(position, position, answer);
+        }
+    }
+
+    /// Answers all that is open; what becomes of it later is ignored.
+    pub(crate) fn settle_open(&mut self, answer: &Answer) {
+        let mut gaps = Vec::new();
+        let mut next = 0;
+        for (first, last) in &self.answered {
+            if next < *first {
+                gaps.push((next, *first - 1));
+            }
+            next = last + 1;
+        }
+        if next < self.issued {
+            gaps.push((next, self.issued - 1));
+        }
+        for (first, last) in gaps {
+            self.settle_range(first, last, answer.clone());
+        }
+    }
+
+    /// Takes the answer of the lowest positions.
+    pub(crate) fn take(&mut self) -> Option<AnswerRange> {
+        let (first, (last, answer)) = self.ready.pop_first()?;
+        Some(AnswerRange { first, last, answer })
+    }
+
+    fn is_answered(&self, position: u64) -> bool {
+        let before = self.answered.range(..=position).next_back();
+        before.is_some_and(|(_, last)| *last >= position)
+    }
+
+    fn settle_range(&mut self, first: u64, last: u64, answer: Answer) {
+        self.answered_count += last - first + 1;
+        let (mut low, mut high) = (first, last);
+        if let Some((before, end)) = self.answered.range(..first).next_back()
+            && end + 1 == first
+        {
+            low = *before;
+        }
+        if let Some(end) = self.answered.remove(&(last + 1)) {
+            high = end;
+        }
+        self.answered.insert(low, high);
+        self.make_ready(first, last, answer);
+    }
+
+    fn make_ready(&mut self, first: u64, last: u64, answer: Answer) {
+        let (mut low, mut high) = (first, last);
+        if let Some((before, (end, known))) = self.ready.range(..first).next_back()
+            && end + 1 == first
+            && *known == answer
+        {
+            low = *before;
+        }
+        if self
+            .ready
+            .get(&(last + 1))
+            .is_some_and(|(_, known)| *known == answer)
+            && let Some((end, _)) = self.ready.remove(&(last + 1))
+        {
+            high = end;
+        }
+        self.ready.insert(low, (high, answer));
+        if self.ready.len() > READY_RANGES_MAX.max(self.merge_at) {
+            self.merge_neighbours();
+        }
+    }
+
+    /// One sweep that leaves no two ranges touching; what is left is parted by open or sent positions.
+    fn merge_neighbours(&mut self) {
+        let mut merged: BTreeMap<u64, (u64, Answer)> = BTreeMap::new();
+        for (first, (last, answer)) in std::mem::take(&mut self.ready) {
+            match merged.last_entry() {
+                Some(mut entry) if entry.get().0 + 1 == first => {
+                    let (end, known) = entry.get_mut();
+                    *end = last;
+                    known.merge(answer);
+                }
+                _ => {
+                    merged.insert(first, (last, answer));
+                }
+            }
+        }
+        self.merge_at = merged.len() * 2;
+        self.ready = merged;
+    }
+}
+
+#[cfg(test)]
+mod tests;

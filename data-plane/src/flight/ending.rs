@@ -1,0 +1,192 @@
+//! How the server ends a stream: a gRPC status with a `google.rpc.ErrorInfo` (flight.md "Ends and limits").
+//!
+//! Invariant: a message is short enough for the trailers of every stock client. Nothing here decides when a stream ends.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use prost::Message;
+use tonic::{Code, Status};
+
+/// Longest status message, in bytes; stock clients take some 8 KiB of trailers in all.
+pub(crate) const MESSAGE_BYTES_MAX: usize = 3000;
+/// How much of the message is repeated inside the details.
+const DETAIL_MESSAGE_BYTES_MAX: usize = 200;
+/// Who speaks in `ErrorInfo.domain`.
+const ERROR_DOMAIN: &str = "nervix";
+const ERROR_INFO_TYPE: &str = "type.googleapis.com/google.rpc.ErrorInfo";
+
+/// Why a stream or a call ends; each has one word and one status code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    /// The entity was dropped while the stream was open.
+    Dropped,
+    /// There is no such entity or domain.
+    Unknown,
+    /// The node is shutting down.
+    Draining,
+    /// The domain is stopped.
+    Stopped,
+    /// The schema differs now.
+    Changed,
+    /// A message, or what it unpacks to, is above the limit.
+    TooLarge,
+    /// `app_metadata` cannot be read, or does not belong on this stream.
+    MalformedMetadata,
+    /// The Arrow messages cannot be read, or do not belong on this stream.
+    MalformedData,
+    /// The schema of the writer does not fit.
+    SchemaMismatch,
+    /// The descriptor is not a path of three parts.
+    BadDescriptor,
+    /// The call is not part of the protocol.
+    Unsupported,
+    /// A fault of the server.
+    Internal,
+}
+
+impl Reason {
+    /// The stable word in `ErrorInfo.reason`.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Dropped => "dropped",
+            Self::Unknown => "unknown",
+            Self::Draining => "draining",
+            Self::Stopped => "stopped",
+            Self::Changed => "changed",
+            Self::TooLarge => "too_large",
+            Self::MalformedMetadata => "malformed_metadata",
+            Self::MalformedData => "malformed_data",
+            Self::SchemaMismatch => "schema_mismatch",
+            Self::BadDescriptor => "bad_descriptor",
+            Self::Unsupported => "unsupported",
+            Self::Internal => "internal",
+        }
+    }
+
+    /// The gRPC status code.
+    pub(crate) fn code(self) -> Code {
+        match self {
+            Self::Dropped | Self::Unknown => Code::NotFound,
+            Self::Draining | Self::Stopped => Code::Unavailable,
+            Self::Changed => Code::FailedPrecondition,
+            Self::TooLarge => Code::ResourceExhausted,
+            Self::MalformedMetadata | Self::MalformedData | Self::SchemaMismatch | Self::BadDescriptor => {
+                Code::InvalidArgument
+            }
+            Self::Unsupported => Code::Unimplemented,
+            Self::Internal => Code::Internal,
+        }
+    }
+}
+
+/// One end of a stream, as its peer will see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Ending {
+    reason: Reason,
+    message: String,
+}
+
+impl Ending {
+    /// An end with a sentence that says what to do; it is cut where it is too long for trailers.
+    pub(crate) fn new(reason: Reason, message: impl Into<String>) -> Self {
+        Self {
+            reason,
+            message: cut(message.into(), MESSAGE_BYTES_MAX),
+        }
+    }
+
+    /// Why the stream ends.
+    pub(crate) fn reason(&self) -> Reason {
+        self.reason
+    }
+
+    /// The sentence for the peer.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The status that carries this end.
+    pub(crate) fn status(&self) -> Status {
+        let info = ErrorInfo {
+            reason: self.reason.word().to_owned(),
+            domain: ERROR_DOMAIN.to_owned(),
+            metadata: HashMap::new(),
+        };
+        let details = RpcStatus {
+            code: self.reason.code().into(),
+            message: cut(self.message.clone(), DETAIL_MESSAGE_BYTES_MAX),
+            details: vec![prost_types::Any {
+                type_url: ERROR_INFO_TYPE.to_owned(),
+                value: info.encode_to_vec(),
+            }],
+        };
+        Status::with_details(
+            self.reason.code(),
+            self.message.clone(),
+            Bytes::from(details.encode_to_vec()),
+        )
+    }
+}
+
+impl From<Ending> for Status {
+    fn from(ending: Ending) -> Self {
+        ending.status()
+    }
+}
+
+/// `google.rpc.Status`.
+#[derive(Clone, PartialEq, prost::Message)]
+struct RpcStatus {
+    #[prost(int32, tag = "1")]
+    code: i32,
+    #[prost(string, tag = "2")]
+    message: String,
+    #[prost(message, repeated, tag = "3")]
+    details: Vec<prost_types::Any>,
+}
+
+/// `google.rpc.ErrorInfo`.
+#[derive(Clone, PartialEq, prost::Message)]
+struct ErrorInfo {
+    #[prost(string, tag = "1")]
+    reason: String,
+    #[prost(string, tag = "2")]
+    domain: String,
+    #[prost(map = "string, string", tag = "3")]
+    metadata: HashMap<String, String>,
+}
+
+fn cut(mut message: String, bytes: usize) -> String {
+    if message.len() > bytes {
+        message.truncate(message.floor_char_boundary(bytes));
+        message.push_str(" … (cut)");
+    }
+    message
+}
+
+#[cfg(test)]
+mod tests {
+    use prost::Message;
+    use tonic::Code;
+
+    use super::{Ending, ErrorInfo, MESSAGE_BYTES_MAX, Reason, RpcStatus};
+
+    #[test]
+    fn a_status_carries_its_error_info() {
+        let status = Ending::new(Reason::Stopped, "domain `shop` is stopped; START it").status();
+        assert_eq!(status.code(), Code::Unavailable);
+        let details = RpcStatus::decode(status.details()).unwrap();
+        let info = ErrorInfo::decode(details.details[0].value.as_slice()).unwrap();
+        assert_eq!(info.reason, "stopped");
+        assert_eq!(details.code, Code::Unavailable as i32);
+        assert_eq!(details.message, status.message());
+    }
+
+    #[test]
+    fn a_long_message_is_cut_between_characters() {
+        let ending = Ending::new(Reason::SchemaMismatch, "ü".repeat(MESSAGE_BYTES_MAX));
+        assert!(ending.message().len() <= MESSAGE_BYTES_MAX + 16);
+        assert!(ending.message().ends_with("(cut)"));
+    }
+}

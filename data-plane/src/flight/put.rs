@@ -1,0 +1,326 @@
+//! DoPut: writing to an ingestor (flight.md "Writing").
+//!
+//! Two halves that never wait for one another: a task that reads, converts and admits, and the response stream that
+//! sends answers. Invariants: a batch is named by its position among the record-batch messages; it enters whole or not
+//! at all; reading stops only for the budget, the ingestor's queue and the gate, never for unread answers.
+
+use std::{
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use arrow_flight::{FlightData, PutResult};
+use futures::Stream;
+use nervix_ack::{Share, root};
+use nervix_budget::Budget;
+use nervix_clock::PhysicalClock;
+use nervix_columns::{Conversion, Converted, held_bytes};
+use nspl_model::IngestMode;
+use tonic::{Status, Streaming};
+
+use super::{
+    answer_book::{AnswerBook, answer_of},
+    answers::Answer,
+    dialect::SharedDialect,
+    ending::{Ending, Reason},
+    frames::{Frame, Frames},
+    limits::{MessageLimit, of_transport},
+    metadata::Request,
+    wire::put_result,
+};
+use crate::{
+    inlet::{Arrival, CloseReason, Inlet, InletClosed},
+    supervisor::Task,
+};
+
+/// What a small batch costs beyond its buffers: the objects around it, per batch and per column.
+const BATCH_OVERHEAD_BYTES: u64 = 512;
+const COLUMN_OVERHEAD_BYTES: u64 = 128;
+
+/// What every stream of this node shares.
+#[derive(Clone, Debug)]
+pub(crate) struct Admission {
+    pub(crate) budget: Budget,
+    pub(crate) clock: PhysicalClock,
+    pub(crate) limit: MessageLimit,
+}
+
+/// The reading half of one stream.
+pub(crate) struct Writing {
+    inlet: Arc<Inlet>,
+    book: Arc<AnswerBook>,
+    dialect: Arc<SharedDialect>,
+    frames: Frames,
+    conversion: Option<Conversion>,
+    dictionaries: Option<nervix_budget::Held>,
+    admission: Admission,
+}
+
+/// Why reading ended.
+enum Stop {
+    /// The client closed its side.
+    HalfClosed,
+    /// The transport broke: nobody hears an answer.
+    Broken,
+    /// The stream is at fault.
+    Fault(Ending),
+    /// The ingestor is closed.
+    Closed(InletClosed),
+}
+
+impl From<Ending> for Stop {
+    fn from(ending: Ending) -> Self {
+        Self::Fault(ending)
+    }
+}
+
+impl From<InletClosed> for Stop {
+    fn from(closed: InletClosed) -> Self {
+        Self::Closed(closed)
+    }
+}
+
+impl Writing {
+    pub(crate) fn new(
+        inlet: Arc<Inlet>,
+        book: Arc<AnswerBook>,
+        dialect: Arc<SharedDialect>,
+        admission: Admission,
+    ) -> Self {
+        Self {
+            inlet,
+            book,
+            dialect,
+            frames: Frames::new(admission.limit.bytes()),
+            conversion: None,
+            dictionaries: None,
+            admission,
+        }
+    }
+
+    /// Reads until the stream ends, then lets open positions resolve and ends the answers.
+    pub(crate) async fn run(mut self, first: FlightData, mut incoming: Streaming<FlightData>) {
+        let guard = self.book.guard();
+        let stop = match self.read(first, &mut incoming).await {
+            Ok(never) => match never {},
+            Err(stop) => stop,
+        };
+        drop(incoming);
+        self.end(stop).await;
+        drop(guard);
+    }
+
+    async fn read(
+        &mut self,
+        first: FlightData,
+        incoming: &mut Streaming<FlightData>,
+    ) -> Result<std::convert::Infallible, Stop> {
+        self.take(first).await?;
+        let inlet = Arc::clone(&self.inlet);
+        loop {
+            self.admitted(inlet.opened()).await?;
+            let message = tokio::select! {
+                biased;
+                closed = inlet.closed() => return Err(closed.into()),
+                message = incoming.message() => message,
+            };
+            match message {
+                Ok(Some(message)) => self.take(message).await?,
+                Ok(None) => return Err(Stop::HalfClosed),
+                Err(status) => {
+                    return Err(of_transport(&status, self.admission.limit).map_or(Stop::Broken, Stop::Fault));
+                }
+            }
+        }
+    }
+
+    async fn take(&mut self, message: FlightData) -> Result<(), Stop> {
+        self.hear(&message.app_metadata)?;
+        let frame = self
+            .frames
+            .accept(&message.data_header, message.data_body)
+            .map_err(|fault| {
+                let reason = if fault.is_size() {
+                    Reason::TooLarge
+                } else {
+                    Reason::MalformedData
+                };
+                Ending::new(reason, fault.to_string())
+            })?;
+        match frame {
+            Frame::Nothing => {}
+            Frame::Schema(schema) => {
+                let plan = Conversion::plan(&schema, self.inlet.schema()).map_err(|differences| {
+                    let text = format!("the schema does not fit {}: {differences}", self.inlet.title());
+                    Ending::new(Reason::SchemaMismatch, text)
+                })?;
+                self.conversion = Some(plan);
+            }
+            Frame::Dictionary => {
+                let bytes = self.frames.dictionary_bytes();
+                self.dictionaries = Some(self.admission.budget.charge(bytes));
+            }
+            Frame::Batch(batch) => self.admit(&batch).await?,
+        }
+        Ok(())
+    }
+
+    fn hear(&self, metadata: &[u8]) -> Result<(), Ending> {
+        let request = self
+            .dialect
+            .read(metadata)
+            .map_err(|fault| Ending::new(Reason::MalformedMetadata, fault.to_string()))?;
+        match request {
+            Request::Nothing | Request::Hello => Ok(()),
+            other => {
+                let text = format!(
+                    "`{}` does not belong on a DoPut stream; send it on DoExchange",
+                    other.word()
+                );
+                Err(Ending::new(Reason::MalformedMetadata, text))
+            }
+        }
+    }
+
+    async fn admit(&mut self, batch: &arrow::array::RecordBatch) -> Result<(), Stop> {
+        let position = self.book.issue();
+        let rows = u32::try_from(batch.num_rows()).unwrap_or(u32::MAX);
+        if rows == 0 {
+            self.book.settle(position, Answer::done());
+            return Ok(());
+        }
+        let Some(conversion) = self.conversion.clone() else {
+            return Err(Ending::new(
+                Reason::MalformedData,
+                "a record batch came before the schema message",
+            )
+            .into());
+        };
+        let inlet = Arc::clone(&self.inlet);
+        let mode = self.admitted(inlet.opened()).await?;
+        let sent_bytes = occupied(batch);
+        let admitted = async { Ok(self.admission.budget.admit(sent_bytes).await) };
+        let mut held = self.admitted(admitted).await?;
+        let Converted { batch, rejected } = conversion.convert(batch).map_err(|error| {
+            let reason = match error {
+                nervix_columns::ConversionError::TooLarge { .. } => Reason::TooLarge,
+                _ => Reason::MalformedData,
+            };
+            Ending::new(reason, error.to_string())
+        })?;
+        held.resize(occupied(&batch).max(sent_bytes));
+        self.inlet.traffic().written.count(rows as usize, sent_bytes);
+        self.inlet.traffic().rows.observe(rows as usize);
+        let arrival = Arrival {
+            batch,
+            rejected,
+            share: self.share(mode, rows, position),
+            held: Arc::new(held),
+            at: self.admission.clock.now(),
+        };
+        let entered = async {
+            inlet.enter(arrival).await;
+            Ok(())
+        };
+        self.admitted(entered).await?;
+        if mode == IngestMode::NoAck {
+            self.book.settle(position, Answer::done());
+        }
+        Ok(())
+    }
+
+    fn share(&self, mode: IngestMode, rows: u32, position: u64) -> Share {
+        match mode {
+            IngestMode::NoAck => Share::untracked(rows as usize),
+            IngestMode::Ack => {
+                let book = Arc::clone(&self.book);
+                root(rows, move |verdict| book.settle(position, answer_of(&verdict)))
+            }
+        }
+    }
+
+    /// Waits for `step` while the ingestor is not closed.
+    async fn admitted<T>(&self, step: impl Future<Output = Result<T, InletClosed>>) -> Result<T, Stop> {
+        tokio::select! {
+            biased;
+            closed = self.inlet.closed() => Err(closed.into()),
+            done = step => Ok(done?),
+        }
+    }
+
+    async fn end(&self, stop: Stop) {
+        match stop {
+            Stop::HalfClosed => {
+                tokio::select! {
+                    biased;
+                    () = self.book.all_settled() => self.book.finish(Ok(()), None),
+                    closed = self.inlet.closed() => self.end_closed(closed).await,
+                }
+            }
+            Stop::Broken => self.book.finish(Ok(()), None),
+            Stop::Fault(ending) => self.book.finish(Err(ending), None),
+            Stop::Closed(closed) => self.end_closed(closed).await,
+        }
+    }
+
+    /// Open positions may resolve while the inlet lingers; what is open then is answered UNRESOLVED.
+    async fn end_closed(&self, closed: InletClosed) {
+        if !closed.linger.is_zero() {
+            let settled = async {
+                tokio::select! {
+                    () = self.book.all_settled() => {}
+                    () = self.inlet.cut_off() => {}
+                }
+            };
+            drop(self.admission.clock.timeout(closed.linger, settled).await);
+        }
+        let ending = closed_ending(closed.reason, &self.inlet);
+        let leftover = Answer::unresolved(ending.reason().word(), ending.message());
+        self.book.finish(Err(ending), Some(&leftover));
+    }
+}
+
+/// How a stream ends whose ingestor is closed.
+pub(crate) fn closed_ending(reason: CloseReason, inlet: &Inlet) -> Ending {
+    let title = inlet.title();
+    match reason {
+        CloseReason::Stopped => {
+            let text = format!("{title}: the domain is stopped; write again after START");
+            Ending::new(Reason::Stopped, text)
+        }
+        CloseReason::Dropped => Ending::new(Reason::Dropped, format!("{title} was dropped")),
+        CloseReason::Changed => Ending::new(
+            Reason::Changed,
+            format!("{title}: the schema differs now; read it again with GetSchema"),
+        ),
+        CloseReason::Draining => Ending::new(
+            Reason::Draining,
+            format!("{title}: this node shuts down; connect again"),
+        ),
+    }
+}
+
+fn occupied(batch: &arrow::array::RecordBatch) -> u64 {
+    held_bytes(batch) + BATCH_OVERHEAD_BYTES + COLUMN_OVERHEAD_BYTES * batch.num_columns() as u64
+}
+
+/// The sending half of one stream.
+pub(crate) struct PutResults {
+    pub(crate) book: Arc<AnswerBook>,
+    pub(crate) dialect: Arc<SharedDialect>,
+    pub(crate) _reading: Task,
+}
+
+impl Stream for PutResults {
+    type Item = Result<PutResult, Status>;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.book.poll_next(cx).map(|next| {
+            next.map(|range| match range {
+                Ok(range) => Ok(put_result(range, self.dialect.encoding())),
+                Err(ending) => Err(ending.status()),
+            })
+        })
+    }
+}

@@ -1,0 +1,242 @@
+//! The Flight service: each call finds its entity and hands over to the part that serves it.
+
+use std::{future::Future, sync::Arc, time::Duration};
+
+use arrow_flight::{
+    Action, ActionType, Criteria, Empty, FlightData, FlightDescriptor, FlightInfo, HandshakeRequest,
+    HandshakeResponse, PollInfo, SchemaResult, Ticket,
+    flight_service_server::{FlightService, FlightServiceServer},
+};
+use futures::{StreamExt, stream, stream::BoxStream};
+use nervix_sink_client::ConnectOptions;
+use tokio::{net::TcpListener, sync::oneshot};
+use tokio_stream::wrappers::TcpListenerStream;
+use tonic::{Request, Response, Status, Streaming, transport::Server};
+
+use super::{
+    answer_book::AnswerBook,
+    descriptor::{Kind, Target},
+    dialect::SharedDialect,
+    ending::{Ending, Reason},
+    exchange::{Consuming, end_of, sending},
+    find::Finding,
+    limits::of_transport,
+    put::{Admission, PutResults, Writing, closed_ending},
+};
+use crate::{
+    directory::{Directory, Entry},
+    inlet::InletState,
+    supervisor::Supervisor,
+};
+
+/// How long a peer may be silent before it is pinged (flight.md "Consuming").
+const PING_AFTER: Duration = Duration::from_secs(10);
+/// How long a ping may stay unanswered: a peer that has not answered for 20 s is lost.
+const PING_ANSWER_MAX: Duration = Duration::from_secs(10);
+/// Flow-control windows of HTTP/2, in bytes: large enough for a few batches of 1 MiB on their way.
+const STREAM_WINDOW_BYTES: u32 = 4 * 1024 * 1024;
+const CONNECTION_WINDOW_BYTES: u32 = 16 * 1024 * 1024;
+/// Streams that one connection may have open.
+const STREAMS_MAX: u32 = 1024;
+
+/// The Flight service of this node.
+#[derive(Clone)]
+pub(crate) struct FlightEdge {
+    pub(crate) directory: Directory,
+    pub(crate) supervisor: Supervisor,
+    pub(crate) admission: Admission,
+    /// Where this node is reached, as host:port.
+    pub(crate) advertised: String,
+}
+
+/// Serves until `shutdown` is ready and the streams that are open then have ended.
+///
+/// # Errors
+/// When the listener breaks.
+pub(crate) async fn serve(
+    edge: FlightEdge,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()>,
+) -> Result<(), tonic::transport::Error> {
+    let bytes = edge.admission.limit.bytes();
+    let service = FlightServiceServer::new(edge)
+        .max_decoding_message_size(bytes)
+        .max_encoding_message_size(bytes);
+    Server::builder()
+        .tcp_nodelay(true)
+        .http2_keepalive_interval(Some(PING_AFTER))
+        .http2_keepalive_timeout(Some(PING_ANSWER_MAX))
+        .initial_stream_window_size(STREAM_WINDOW_BYTES)
+        .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+        .max_concurrent_streams(STREAMS_MAX)
+        .add_service(service)
+        .serve_with_incoming_shutdown(TcpListenerStream::new(listener), shutdown)
+        .await
+}
+
+impl FlightEdge {
+    fn finding(&self) -> Finding {
+        Finding {
+            directory: self.directory.clone(),
+            advertised: self.advertised.clone(),
+        }
+    }
+
+    async fn first(&self, incoming: &mut Streaming<FlightData>) -> Result<FlightData, Ending> {
+        let nothing = || Ending::new(Reason::BadDescriptor, "the stream ended before its first message");
+        match incoming.message().await {
+            Ok(message) => message.ok_or_else(nothing),
+            Err(status) => Err(of_transport(&status, self.admission.limit).unwrap_or_else(nothing)),
+        }
+    }
+
+    fn refuse_while_draining(&self) -> Result<(), Ending> {
+        if self.directory.is_draining() {
+            return Err(Ending::new(
+                Reason::Draining,
+                "this node shuts down; connect again",
+            ));
+        }
+        Ok(())
+    }
+
+    async fn put(&self, mut incoming: Streaming<FlightData>) -> Result<PutResults, Ending> {
+        let first = self.first(&mut incoming).await?;
+        let target = Target::of_kind(first.flight_descriptor.as_ref(), Kind::Ingestor, "DoPut")?;
+        let Entry::Ingestor(inlet) = target.find(&self.directory)? else {
+            return Err(target.unknown(&self.directory));
+        };
+        self.refuse_while_draining()?;
+        if let InletState::Closed { reason, .. } = inlet.state() {
+            return Err(closed_ending(reason, &inlet));
+        }
+        let book = Arc::new(AnswerBook::default());
+        let dialect = Arc::new(SharedDialect::default());
+        let writing = Writing::new(
+            inlet,
+            Arc::clone(&book),
+            Arc::clone(&dialect),
+            self.admission.clone(),
+        );
+        let reading = self.supervisor.once(writing.run(first, incoming), || {
+            tracing::error!("the reader of a DoPut stream panicked");
+        });
+        Ok(PutResults {
+            book,
+            dialect,
+            _reading: reading,
+        })
+    }
+
+    async fn exchange(
+        &self,
+        mut incoming: Streaming<FlightData>,
+    ) -> Result<BoxStream<'static, Result<FlightData, Status>>, Ending> {
+        let first = self.first(&mut incoming).await?;
+        let target = Target::of_kind(first.flight_descriptor.as_ref(), Kind::Emitter, "DoExchange")?;
+        let Entry::Emitter(outlet) = target.find(&self.directory)? else {
+            return Err(target.unknown(&self.directory));
+        };
+        self.refuse_while_draining()?;
+        let title = format!("emitter `{}` of domain `{}`", target.name, target.domain);
+        let session = outlet
+            .exchange
+            .connect(ConnectOptions::default())
+            .map_err(|reason| end_of(&reason, &title).unwrap_or_else(|| target.unknown(&self.directory)))?;
+        let session = Arc::new(session);
+        let dialect = Arc::new(SharedDialect::default());
+        let (fault, faults) = oneshot::channel();
+        let consuming = Consuming {
+            session: Arc::clone(&session),
+            dialect: Arc::clone(&dialect),
+            limit: self.admission.limit,
+        };
+        let task = self.supervisor.once(consuming.run(first, incoming, fault), || {
+            tracing::error!("the reader of a DoExchange stream panicked");
+        });
+        Ok(sending((session, dialect, task), faults, &outlet.arrow, title).boxed())
+    }
+}
+
+fn unsupported(what: &str) -> Status {
+    Ending::new(Reason::Unsupported, what).status()
+}
+
+#[tonic::async_trait]
+impl FlightService for FlightEdge {
+    type HandshakeStream = BoxStream<'static, Result<HandshakeResponse, Status>>;
+    type ListFlightsStream = BoxStream<'static, Result<FlightInfo, Status>>;
+    type DoGetStream = BoxStream<'static, Result<FlightData, Status>>;
+    type DoPutStream = PutResults;
+    type DoActionStream = BoxStream<'static, Result<arrow_flight::Result, Status>>;
+    type ListActionsStream = BoxStream<'static, Result<ActionType, Status>>;
+    type DoExchangeStream = BoxStream<'static, Result<FlightData, Status>>;
+
+    async fn handshake(
+        &self,
+        _request: Request<Streaming<HandshakeRequest>>,
+    ) -> Result<Response<Self::HandshakeStream>, Status> {
+        Err(unsupported(
+            "Handshake is not part of the protocol; connect without it",
+        ))
+    }
+
+    async fn list_flights(
+        &self,
+        request: Request<Criteria>,
+    ) -> Result<Response<Self::ListFlightsStream>, Status> {
+        let infos = self.finding().list(request.get_ref())?;
+        Ok(Response::new(stream::iter(infos.into_iter().map(Ok)).boxed()))
+    }
+
+    async fn get_flight_info(
+        &self,
+        request: Request<FlightDescriptor>,
+    ) -> Result<Response<FlightInfo>, Status> {
+        Ok(Response::new(self.finding().info(request.get_ref())?))
+    }
+
+    async fn poll_flight_info(
+        &self,
+        _request: Request<FlightDescriptor>,
+    ) -> Result<Response<PollInfo>, Status> {
+        Err(unsupported(
+            "PollFlightInfo is not part of the protocol; use GetFlightInfo",
+        ))
+    }
+
+    async fn get_schema(&self, request: Request<FlightDescriptor>) -> Result<Response<SchemaResult>, Status> {
+        Ok(Response::new(self.finding().schema(request.get_ref())?))
+    }
+
+    async fn do_get(&self, _request: Request<Ticket>) -> Result<Response<Self::DoGetStream>, Status> {
+        Err(unsupported(
+            "DoGet is not part of the protocol: consume an emitter with DoExchange",
+        ))
+    }
+
+    async fn do_put(
+        &self,
+        request: Request<Streaming<FlightData>>,
+    ) -> Result<Response<Self::DoPutStream>, Status> {
+        Ok(Response::new(self.put(request.into_inner()).await?))
+    }
+
+    async fn do_action(&self, _request: Request<Action>) -> Result<Response<Self::DoActionStream>, Status> {
+        Err(unsupported("there are no actions; NSPL goes to the control API"))
+    }
+
+    async fn list_actions(
+        &self,
+        _request: Request<Empty>,
+    ) -> Result<Response<Self::ListActionsStream>, Status> {
+        Ok(Response::new(stream::empty().boxed()))
+    }
+
+    async fn do_exchange(
+        &self,
+        request: Request<Streaming<FlightData>>,
+    ) -> Result<Response<Self::DoExchangeStream>, Status> {
+        Ok(Response::new(self.exchange(request.into_inner()).await?))
+    }
+}

@@ -1,0 +1,210 @@
+//! The way into one ingestor: what writers' streams see of it, whatever incarnation executes it.
+//!
+//! Invariants: the queue is bounded in batches here and in bytes by the node's budget, and it survives a panic of the
+//! ingestor; while the inlet is gated nothing new enters; once it is closed nothing enters until it is opened again.
+//! The inlet knows neither Flight nor what becomes of the rows.
+
+use std::{sync::Arc, time::Duration};
+
+use arrow::{array::RecordBatch, datatypes::SchemaRef};
+use nervix_ack::Share;
+use nervix_budget::Held;
+use nervix_clock::PhysicalInstant;
+use nervix_columns::Rejected;
+use nspl_model::{IngestMode, Schema};
+use tokio::sync::{Mutex, OwnedMutexGuard, mpsc, watch};
+
+use crate::traffic::IngestorTraffic;
+
+/// Batches that may wait between writers' streams and their ingestor.
+pub(crate) const QUEUE_BATCHES: usize = 32;
+
+/// One batch on its way in; exactly the ingestor's schema.
+#[derive(Debug)]
+pub(crate) struct Arrival {
+    /// The rows that could be taken.
+    pub(crate) batch: RecordBatch,
+    /// The rows that could not.
+    pub(crate) rejected: Option<Rejected>,
+    /// All of the writer's rows, in order.
+    pub(crate) share: Share,
+    /// The part of the budget that the batch occupies.
+    pub(crate) held: Arc<Held>,
+    /// When it was admitted.
+    pub(crate) at: PhysicalInstant,
+}
+
+/// Why an inlet is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CloseReason {
+    /// The domain is stopped.
+    Stopped,
+    /// The ingestor was dropped.
+    Dropped,
+    /// Its schema differs now.
+    Changed,
+    /// The node shuts down.
+    Draining,
+}
+
+/// Whether batches may enter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InletState {
+    /// They may; the mode says when writers are answered.
+    Open(IngestMode),
+    /// They wait.
+    Gated,
+    /// They may not; open positions are answered as they resolve for `linger`, then UNRESOLVED.
+    Closed {
+        /// Why.
+        reason: CloseReason,
+        /// How long open positions may still resolve, physical time.
+        linger: Duration,
+    },
+}
+
+/// An inlet that was closed while somebody wanted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct InletClosed {
+    pub(crate) reason: CloseReason,
+    pub(crate) linger: Duration,
+}
+
+/// The receiving end, owned by whichever incarnation of the ingestor runs.
+pub(crate) type ArrivalQueue = OwnedMutexGuard<mpsc::Receiver<Arrival>>;
+
+/// The way into one ingestor.
+#[derive(Debug)]
+pub(crate) struct Inlet {
+    domain: Arc<str>,
+    name: Arc<str>,
+    schema: Arc<Schema>,
+    arrow: SchemaRef,
+    state: watch::Sender<InletState>,
+    entry: mpsc::Sender<Arrival>,
+    queue: Arc<Mutex<mpsc::Receiver<Arrival>>>,
+    traffic: Arc<IngestorTraffic>,
+}
+
+impl Inlet {
+    /// A closed inlet of a stopped domain.
+    pub(crate) fn new(domain: &str, name: &str, schema: Arc<Schema>, traffic: Arc<IngestorTraffic>) -> Self {
+        let (entry, queue) = mpsc::channel(QUEUE_BATCHES);
+        let closed = InletState::Closed {
+            reason: CloseReason::Stopped,
+            linger: Duration::ZERO,
+        };
+        Self {
+            domain: domain.into(),
+            name: name.into(),
+            arrow: nervix_columns::arrow_schema(&schema),
+            schema,
+            state: watch::Sender::new(closed),
+            entry,
+            queue: Arc::new(Mutex::new(queue)),
+            traffic,
+        }
+    }
+
+    /// `INGESTOR name of domain`, for messages.
+    pub(crate) fn title(&self) -> String {
+        format!("ingestor `{}` of domain `{}`", self.name, self.domain)
+    }
+
+    /// Name of the domain.
+    pub(crate) fn domain(&self) -> &str {
+        &self.domain
+    }
+
+    /// What writers send.
+    pub(crate) fn schema(&self) -> &Arc<Schema> {
+        &self.schema
+    }
+
+    /// The same in Arrow's words.
+    pub(crate) fn arrow_schema(&self) -> &SchemaRef {
+        &self.arrow
+    }
+
+    /// Counters of the ingestor.
+    pub(crate) fn traffic(&self) -> &Arc<IngestorTraffic> {
+        &self.traffic
+    }
+
+    /// Moves to `state`; everybody who waits sees it.
+    pub(crate) fn set(&self, state: InletState) {
+        self.state.send_replace(state);
+    }
+
+    /// The state now.
+    pub(crate) fn state(&self) -> InletState {
+        *self.state.borrow()
+    }
+
+    /// Waits while the inlet is gated, then says how writers are answered.
+    ///
+    /// # Errors
+    /// [`InletClosed`] as soon as it is closed.
+    pub(crate) async fn opened(&self) -> Result<IngestMode, InletClosed> {
+        let mut states = self.state.subscribe();
+        loop {
+            match *states.borrow_and_update() {
+                InletState::Open(mode) => return Ok(mode),
+                InletState::Closed { reason, linger } => return Err(InletClosed { reason, linger }),
+                InletState::Gated => {}
+            }
+            if states.changed().await.is_err() {
+                return Err(InletClosed::dropped());
+            }
+        }
+    }
+
+    /// Waits until the inlet is closed.
+    pub(crate) async fn closed(&self) -> InletClosed {
+        let mut states = self.state.subscribe();
+        loop {
+            if let InletState::Closed { reason, linger } = *states.borrow_and_update() {
+                return InletClosed { reason, linger };
+            }
+            if states.changed().await.is_err() {
+                return InletClosed::dropped();
+            }
+        }
+    }
+
+    /// Waits until the inlet is closed without any linger.
+    pub(crate) async fn cut_off(&self) {
+        let mut states = self.state.subscribe();
+        let cut = |state: &InletState| matches!(state, InletState::Closed { linger, .. } if linger.is_zero());
+        // Refused only when the inlet itself goes, which ends every wait for it.
+        drop(states.wait_for(cut).await);
+    }
+
+    /// Queues a batch; waits while the queue is full.
+    pub(crate) async fn enter(&self, arrival: Arrival) {
+        // Refused only when the inlet itself goes; the share in it is then dropped and resolves as unresolved.
+        drop(self.entry.send(arrival).await);
+    }
+
+    /// The queue; waits until an earlier incarnation has let go of it.
+    pub(crate) async fn queue(&self) -> ArrivalQueue {
+        Arc::clone(&self.queue).lock_owned().await
+    }
+
+    /// Batches that wait in the queue.
+    pub(crate) fn queued(&self) -> usize {
+        QUEUE_BATCHES - self.entry.capacity()
+    }
+}
+
+impl InletClosed {
+    fn dropped() -> Self {
+        Self {
+            reason: CloseReason::Dropped,
+            linger: Duration::ZERO,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
