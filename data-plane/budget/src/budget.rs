@@ -3,7 +3,7 @@
 //! Invariant: a place in the line is granted only at the front, and its bytes are counted at the moment it is
 //! granted, so no later arrival can take them.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 use std::task::Waker;
@@ -31,12 +31,13 @@ pub(crate) struct Line {
     used_bytes: u64,
     next_ticket: u64,
     waiting: VecDeque<Waiting>,
+    /// Places whose bytes are counted already and wait to be collected, by ticket.
+    granted: BTreeMap<u64, u64>,
 }
 
 struct Waiting {
     ticket: u64,
     bytes: u64,
-    granted: bool,
     waker: Waker,
 }
 
@@ -90,13 +91,7 @@ impl Budget {
 
     /// How many ways in wait now.
     pub fn waiting(&self) -> usize {
-        self.shared
-            .line
-            .lock()
-            .waiting
-            .iter()
-            .filter(|waiting| !waiting.granted)
-            .count()
+        self.shared.line.lock().waiting.len()
     }
 
     /// The name it was given.
@@ -120,7 +115,6 @@ impl Budget {
         line.waiting.push_back(Waiting {
             ticket,
             bytes,
-            granted: false,
             waker: waker.clone(),
         });
         Err(ticket)
@@ -129,28 +123,22 @@ impl Budget {
     /// Leaves the line with the bytes when they have been granted, else stays.
     pub(crate) fn collect(&self, ticket: u64, waker: &Waker) -> Option<Held> {
         let mut line = self.shared.line.lock();
-        let place = line.place_of(ticket)?;
-        let waiting = line.waiting.get_mut(place)?;
-        if !waiting.granted {
-            waiting.waker.clone_from(waker);
-            return None;
+        if let Some(bytes) = line.granted.remove(&ticket) {
+            return Some(Held::new(self.clone(), bytes));
         }
-        let bytes = waiting.bytes;
-        line.waiting.remove(place);
-        Some(Held::new(self.clone(), bytes))
+        let place = line.place_of(ticket)?;
+        line.waiting.get_mut(place)?.waker.clone_from(waker);
+        None
     }
 
     /// Gives up a place in the line, and the bytes if they were granted meanwhile.
     pub(crate) fn leave(&self, ticket: u64) {
         let woken = {
             let mut line = self.shared.line.lock();
-            let Some(place) = line.place_of(ticket) else {
-                return;
-            };
-            if let Some(left) = line.waiting.remove(place)
-                && left.granted
-            {
-                line.used_bytes -= left.bytes;
+            if let Some(bytes) = line.granted.remove(&ticket) {
+                line.used_bytes -= bytes;
+            } else if let Some(place) = line.place_of(ticket) {
+                line.waiting.remove(place);
             }
             self.shared.grant(&mut line)
         };
@@ -180,14 +168,13 @@ impl Shared {
     /// Grants from the front of the line as long as the next one fits.
     fn grant(&self, line: &mut Line) -> Vec<Waker> {
         let mut woken = Vec::new();
-        while let Some(place) = line.waiting.iter().position(|waiting| !waiting.granted) {
-            let bytes = line.waiting[place].bytes;
-            if !self.fits(line, bytes) {
-                break;
-            }
-            line.used_bytes += bytes;
-            line.waiting[place].granted = true;
-            woken.push(line.waiting[place].waker.clone());
+        while let Some(first) = line.waiting.front()
+            && self.fits(line, first.bytes)
+            && let Some(first) = line.waiting.pop_front()
+        {
+            line.used_bytes += first.bytes;
+            line.granted.insert(first.ticket, first.bytes);
+            woken.push(first.waker);
         }
         woken
     }
