@@ -3,12 +3,18 @@
 //! The kind is kept as a name: which kinds and keys there are is the checker's rule. Debug output never shows the
 //! values of CONFIG.
 
+use crate::expression::literal;
+use crate::grammar::{Rule, keyword, located, name, phrase, symbol, text};
+use crate::printer::{Print, Printer};
+use chumsky::prelude::{IterParser, Parser};
+pub mod secret;
+
 use std::fmt;
 
 use crate::expression::Expr;
 use crate::name::{Name, Text};
-use crate::quantity::Whole;
-use crate::resource::Version;
+use crate::quantity::{Whole, whole};
+use crate::resource::{self, Version};
 use crate::span::Span;
 
 /// The connection to an outside system.
@@ -71,5 +77,117 @@ impl fmt::Debug for ConfigEntry {
         f.debug_struct("ConfigEntry")
             .field("key", &self.key.value)
             .finish_non_exhaustive()
+    }
+}
+
+pub(crate) fn rule<'t>() -> Rule<'t, Client> {
+    let head = keyword("CLIENT").ignore_then(name("a client name"));
+    let kind = keyword("TYPE").ignore_then(name("a kind of client"));
+    let bounds = phrase("POOL SIZE MIN")
+        .ignore_then(whole())
+        .then_ignore(keyword("MAX"))
+        .then(whole());
+    let pool = located(bounds, |(min, max), span| PoolSize { min, max, span });
+    head.then(kind)
+        .then(pool.or_not())
+        .then(mount().or_not())
+        .then(config())
+        .map(|((((name, mut kind), pool), mount), config)| {
+            kind.text.make_ascii_uppercase();
+            Client {
+                name,
+                kind,
+                pool,
+                mount,
+                config,
+            }
+        })
+        .boxed()
+}
+
+/// `MOUNT r VERSION n|LATEST`
+pub(crate) fn mount<'t>() -> Rule<'t, Mount> {
+    let parts = keyword("MOUNT")
+        .ignore_then(name(resource::RESOURCE))
+        .then(resource::version());
+    located(parts, |(resource, version), span| Mount {
+        resource,
+        version,
+        span,
+    })
+}
+
+/// `CONFIG {...}`
+pub(crate) fn config<'t>() -> Rule<'t, Config> {
+    let entry = text("a quoted key").then_ignore(symbol("=")).then(literal());
+    let entry = entry.map(|(key, value)| ConfigEntry { key, value }).boxed();
+    let entries = entry
+        .separated_by(symbol(","))
+        .collect()
+        .delimited_by(symbol("{"), symbol("}"));
+    let map = located(entries, |entries, span| Config { entries, span });
+    keyword("CONFIG").ignore_then(map).boxed()
+}
+
+impl Print for Client {
+    fn print(&self, printer: &mut Printer) {
+        printer.put("CLIENT ").node(&self.name);
+        printer.line(2).put("TYPE ").node(&self.kind);
+        printer
+            .clause(2, self.pool.as_ref())
+            .clause(2, self.mount.as_ref())
+            .line(2);
+        self.config.print_at(printer, 2, Some(&self.kind.text));
+    }
+}
+
+impl Print for PoolSize {
+    fn print(&self, printer: &mut Printer) {
+        printer
+            .put("POOL SIZE MIN ")
+            .node(&self.min)
+            .put(" MAX ")
+            .node(&self.max);
+    }
+}
+
+impl Print for Mount {
+    fn print(&self, printer: &mut Printer) {
+        printer
+            .put("MOUNT ")
+            .node(&self.resource)
+            .put(" ")
+            .node(&self.version);
+    }
+}
+
+impl Config {
+    /// Prints the clause, its closing brace indented by `columns`; `kind` tells which keys are secret.
+    pub(crate) fn print_at(&self, printer: &mut Printer, columns: usize, kind: Option<&str>) {
+        let masked = printer.masked();
+        let entries: Vec<Entry<'_>> = self
+            .entries
+            .iter()
+            .map(|entry| Entry { entry, kind, masked })
+            .collect();
+        printer.put("CONFIG ").block(("{", "}"), columns, &entries);
+    }
+}
+
+/// An entry with what it takes to mask it.
+struct Entry<'a> {
+    entry: &'a ConfigEntry,
+    kind: Option<&'a str>,
+    masked: bool,
+}
+
+impl Print for Entry<'_> {
+    fn print(&self, printer: &mut Printer) {
+        printer.node(&self.entry.key).put(" = ");
+        let value = &self.entry.value;
+        match secret::masked(self.kind, &self.entry.key.value, value).filter(|_| self.masked) {
+            Some(masked) => printer.quoted(&masked),
+            None => printer.node(value),
+        };
     }
 }

@@ -1,7 +1,10 @@
 //! The types of the language (companion section 3), as written.
 
-use crate::quantity::Whole;
+use crate::grammar::{HIDDEN, Rule, accept, keyword_as, list, located, symbol};
+use crate::printer::{Print, Printer, display};
+use crate::quantity::{Whole, whole};
 use crate::span::Span;
+use chumsky::prelude::{Parser, choice, recursive};
 
 /// A type as written in a schema or behind AS.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -115,3 +118,63 @@ impl DataType {
         }
     }
 }
+
+/// The label of a place for a type.
+pub(crate) const DATA_TYPE: &str = "a type";
+
+pub(crate) fn rule<'t>() -> Rule<'t, DataType> {
+    recursive(|element| {
+        let element: Rule<'t, DataType> = element.boxed();
+        let scalar = accept(DATA_TYPE, |token| {
+            let scalar = Scalar::ALL
+                .into_iter()
+                .find(|known| token.is_word(known.as_str()))?;
+            Some(DataType {
+                kind: DataTypeKind::Scalar(scalar),
+                span: token.span,
+            })
+        });
+        let array = keyword_as("ARRAY", HIDDEN)
+            .ignore_then(symbol("<"))
+            .ignore_then(element.clone())
+            .then_ignore(symbol(","))
+            .then(list(whole()))
+            .then_ignore(symbol(">"));
+        let array = located(array, |(element, dimensions), span| DataType {
+            kind: DataTypeKind::Array {
+                element: Box::new(element),
+                dimensions,
+            },
+            span,
+        });
+        let vec = keyword_as("VEC", HIDDEN)
+            .ignore_then(symbol("<"))
+            .ignore_then(element)
+            .then_ignore(symbol(">"));
+        let vec = located(vec, |element, span| DataType {
+            kind: DataTypeKind::Vec {
+                element: Box::new(element),
+            },
+            span,
+        });
+        choice((scalar, array, vec))
+    })
+    .boxed()
+}
+
+impl Print for DataType {
+    fn print(&self, printer: &mut Printer) {
+        match &self.kind {
+            DataTypeKind::Scalar(scalar) => printer.put(scalar.as_str()),
+            DataTypeKind::Array { element, dimensions } => printer
+                .put("ARRAY<")
+                .node(element.as_ref())
+                .put(", ")
+                .list(dimensions)
+                .put(">"),
+            DataTypeKind::Vec { element } => printer.put("VEC<").node(element.as_ref()).put(">"),
+        };
+    }
+}
+
+display!(DataType);

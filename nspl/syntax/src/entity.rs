@@ -1,5 +1,10 @@
 //! What CREATE makes: the entities, and the kinds that DROP, SHOW and DESCRIBE name.
 
+use crate::expression::Expr;
+use crate::grammar::{Rule, choice_of, flag, keyword, name};
+use crate::printer::{Print, Printer};
+use crate::{branch, client, codec, domain, emitter, ingestor, relay, resource, schema, wire_schema};
+use chumsky::prelude::{Parser, choice};
 use std::fmt;
 
 use crate::branch::Branch;
@@ -177,5 +182,83 @@ impl Kind {
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+pub(crate) fn create_rule<'t>(expression: &Rule<'t, Expr>) -> Rule<'t, Create> {
+    let entity = choice((
+        schema::rule().map(Entity::Schema).boxed(),
+        branch::rule().map(Entity::Branch).boxed(),
+        relay::rule().map(Entity::Relay).boxed(),
+        emitter::rule(expression)
+            .map(|emitter| Entity::Emitter(Box::new(emitter)))
+            .boxed(),
+        ingestor::rule(expression)
+            .map(|ingestor| Entity::Ingestor(Box::new(ingestor)))
+            .boxed(),
+        client::rule()
+            .map(|client| Entity::Client(Box::new(client)))
+            .boxed(),
+        codec::rule().map(Entity::Codec).boxed(),
+        wire_schema::rule().map(Entity::WireSchema).boxed(),
+        resource::rule().map(Entity::Resource).boxed(),
+        domain::rule().map(Entity::Domain).boxed(),
+    ));
+    let parts = keyword("CREATE").ignore_then(flag("IF NOT EXISTS")).then(entity);
+    parts
+        .map(|(if_not_exists, entity)| Create {
+            if_not_exists,
+            entity,
+        })
+        .boxed()
+}
+
+/// `<KIND> name` for every kind.
+pub(crate) fn reference<'t>() -> Rule<'t, EntityRef> {
+    reference_of(&Kind::ALL)
+}
+
+/// `<KIND> name` for every kind but DOMAIN.
+pub(crate) fn reference_but_domain<'t>() -> Rule<'t, EntityRef> {
+    let kinds: Vec<Kind> = Kind::ALL
+        .into_iter()
+        .filter(|kind| *kind != Kind::Domain)
+        .collect();
+    reference_of(&kinds)
+}
+
+fn reference_of<'t>(kinds: &[Kind]) -> Rule<'t, EntityRef> {
+    let kinds: Vec<_> = kinds.iter().map(|kind| choice_of(kind.as_str(), *kind)).collect();
+    choice(kinds)
+        .then(name("a name"))
+        .map(|(kind, name)| EntityRef { kind, name })
+        .boxed()
+}
+
+impl Print for Create {
+    fn print(&self, printer: &mut Printer) {
+        printer.put(if self.if_not_exists {
+            "CREATE IF NOT EXISTS "
+        } else {
+            "CREATE "
+        });
+        match &self.entity {
+            Entity::Domain(entity) => entity.print(printer),
+            Entity::Schema(entity) => entity.print(printer),
+            Entity::WireSchema(entity) => entity.print(printer),
+            Entity::Codec(entity) => entity.print(printer),
+            Entity::Branch(entity) => entity.print(printer),
+            Entity::Relay(entity) => entity.print(printer),
+            Entity::Resource(entity) => entity.print(printer),
+            Entity::Client(entity) => entity.print(printer),
+            Entity::Ingestor(entity) => entity.print(printer),
+            Entity::Emitter(entity) => entity.print(printer),
+        }
+    }
+}
+
+impl Print for EntityRef {
+    fn print(&self, printer: &mut Printer) {
+        printer.put(self.kind.as_str()).put(" ").node(&self.name);
     }
 }

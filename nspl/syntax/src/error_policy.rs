@@ -1,8 +1,13 @@
 //! `ON MESSAGE ERROR ...` and `ON GENERAL ERROR ...` (companion section 6). Both are required wherever they may stand.
 
 use crate::assignment::Assignment;
+use crate::assignment::assignments;
+use crate::expression::Expr;
+use crate::grammar::{Rule, choice_of, keyword, located, name, phrase};
 use crate::name::Name;
+use crate::printer::{Print, Printer, display};
 use crate::span::Span;
+use chumsky::prelude::{Parser, choice};
 
 /// What happens to a record that fails.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -46,3 +51,57 @@ pub enum GeneralPolicyKind {
     /// `LOG`
     Log,
 }
+
+pub(crate) fn message_policy<'t>(expression: &Rule<'t, Expr>) -> Rule<'t, MessagePolicy> {
+    let set = keyword("SET").ignore_then(assignments(expression)).or_not();
+    let send = phrase("SEND TO").ignore_then(name("a relay name")).then(set);
+    let send = send
+        .map(|(relay, set)| MessagePolicyKind::SendTo {
+            relay,
+            set: set.unwrap_or_default(),
+        })
+        .boxed();
+    let ignore = keyword("IGNORE").map(|_| MessagePolicyKind::Ignore).boxed();
+    let log = keyword("LOG").map(|_| MessagePolicyKind::Log).boxed();
+    let clause = phrase("ON MESSAGE ERROR").ignore_then(choice((ignore, log, send)));
+    located(clause, |kind, span| MessagePolicy { kind, span })
+}
+
+pub(crate) fn general_policy<'t>() -> Rule<'t, GeneralPolicy> {
+    let kind = choice((
+        choice_of("IGNORE", GeneralPolicyKind::Ignore),
+        choice_of("LOG", GeneralPolicyKind::Log),
+    ));
+    located(phrase("ON GENERAL ERROR").ignore_then(kind), |kind, span| {
+        GeneralPolicy { kind, span }
+    })
+}
+
+impl MessagePolicy {
+    /// Prints the clause; SET stands on a line of its own two columns further in.
+    pub(crate) fn print_at(&self, printer: &mut Printer, columns: usize) {
+        printer.put("ON MESSAGE ERROR ");
+        match &self.kind {
+            MessagePolicyKind::Ignore => printer.put("IGNORE"),
+            MessagePolicyKind::Log => printer.put("LOG"),
+            MessagePolicyKind::SendTo { relay, set } => {
+                printer.put("SEND TO ").node(relay);
+                if !set.is_empty() {
+                    printer.line(columns + 2).put("SET ").column(columns + 6, set);
+                }
+                printer
+            }
+        };
+    }
+}
+
+impl Print for GeneralPolicy {
+    fn print(&self, printer: &mut Printer) {
+        printer.put(match self.kind {
+            GeneralPolicyKind::Ignore => "ON GENERAL ERROR IGNORE",
+            GeneralPolicyKind::Log => "ON GENERAL ERROR LOG",
+        });
+    }
+}
+
+display!(GeneralPolicy);

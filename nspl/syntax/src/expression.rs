@@ -3,9 +3,28 @@
 //! Parentheses are not kept: the printer writes those that the tree needs. A minus directly before a number is part
 //! of the literal. `<>` reads as `!=`, `IS [NOT] NULL` as a call of `is_null`.
 
+pub(crate) mod call;
+mod grammar;
+mod print;
+#[cfg(test)]
+mod tests;
+
 use crate::data_type::DataType;
 use crate::name::{Name, Text};
 use crate::span::{Span, Spanned};
+
+pub(crate) use self::grammar::{is_reserved, literal, rule};
+
+/// The scopes that may lead a dotted name.
+pub const SCOPES: [&str; 7] = [
+    "input",
+    "output",
+    "message",
+    "branch",
+    "relay_state",
+    "error",
+    "partial_output",
+];
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

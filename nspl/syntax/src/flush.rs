@@ -1,7 +1,10 @@
 //! `FLUSH EACH <duration> MAX BATCH SIZE <bytes>` and `FLUSH IMMEDIATE` (companion section 11).
 
-use crate::quantity::{Duration, Size};
+use crate::grammar::{Rule, keyword, located, phrase};
+use crate::printer::{Print, Printer, display};
+use crate::quantity::{Duration, Size, duration, size};
 use crate::span::Span;
+use chumsky::prelude::{Parser, choice};
 
 /// The flush policy of an emitter or a route.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -25,3 +28,39 @@ pub enum FlushKind {
     /// `FLUSH IMMEDIATE`
     Immediate,
 }
+
+pub(crate) fn rule<'t>() -> Rule<'t, Flush> {
+    let each = keyword("EACH")
+        .ignore_then(duration())
+        .then_ignore(phrase("MAX BATCH SIZE"))
+        .then(size());
+    let each = each
+        .map(|(every, max_batch_size)| FlushKind::Each {
+            every,
+            max_batch_size,
+        })
+        .boxed();
+    let immediate = keyword("IMMEDIATE").map(|_| FlushKind::Immediate).boxed();
+    located(
+        keyword("FLUSH").ignore_then(choice((each, immediate))),
+        |kind, span| Flush { kind, span },
+    )
+}
+
+impl Print for Flush {
+    fn print(&self, printer: &mut Printer) {
+        match &self.kind {
+            FlushKind::Each {
+                every,
+                max_batch_size,
+            } => printer
+                .put("FLUSH EACH ")
+                .node(every)
+                .put(" MAX BATCH SIZE ")
+                .node(max_batch_size),
+            FlushKind::Immediate => printer.put("FLUSH IMMEDIATE"),
+        };
+    }
+}
+
+display!(Flush);

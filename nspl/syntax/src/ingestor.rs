@@ -4,14 +4,21 @@
 //! form, where `DECODE USING c` and then `FILTER WHERE e` follow MODE.
 
 use crate::assignment::Assignment;
+use crate::assignment::assignments;
 use crate::construction::Construction;
+use crate::emitter::mode;
 use crate::emitter::mode::Window;
 use crate::error_policy::{GeneralPolicy, MessagePolicy};
 use crate::expression::Expr;
 use crate::flush::Flush;
+use crate::grammar::{Rule, external_name, keyword, located, name, phrase};
 use crate::name::{ExternalName, Name};
-use crate::quantity::Whole;
+use crate::printer::{Print, Printer, display};
+use crate::quantity::{Whole, whole};
+use crate::relay::RELAY;
 use crate::span::Span;
+use crate::{construction, error_policy, flush};
+use chumsky::prelude::{IterParser, Parser, choice, group};
 
 /// An ingestor definition.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -107,3 +114,200 @@ pub struct BranchedBy {
     /// The key fields in written order, at least one.
     pub keys: Vec<Assignment>,
 }
+
+/// What stands before the routes: the source, the mode, the codec and the filter.
+type Intake = (IngestorSource, IngestorMode, Option<Name>, Option<Expr>);
+
+pub(crate) fn rule<'t>(expression: &Rule<'t, Expr>) -> Rule<'t, Ingestor> {
+    let head = keyword("INGESTOR")
+        .ignore_then(name("an ingestor name"))
+        .then_ignore(keyword("FROM"));
+    let intake = choice((from_client(expression), from_kafka(expression)));
+    let routes = route(expression).repeated().at_least(1).collect();
+    group((
+        head.boxed(),
+        intake.boxed(),
+        routes.boxed(),
+        error_policy::general_policy(),
+    ))
+    .map(
+        |(name, (source, mode, codec, filter), routes, on_general_error)| Ingestor {
+            name,
+            source,
+            mode,
+            codec,
+            filter,
+            routes,
+            on_general_error,
+        },
+    )
+    .boxed()
+}
+
+fn filter<'t>(expression: &Rule<'t, Expr>) -> Rule<'t, Option<Expr>> {
+    phrase("FILTER WHERE")
+        .ignore_then(expression.clone())
+        .or_not()
+        .boxed()
+}
+
+fn from_client<'t>(expression: &Rule<'t, Expr>) -> Rule<'t, Intake> {
+    let schema = phrase("CLIENT SCHEMA").ignore_then(name("a schema name"));
+    let parts = schema.then(filter(expression)).then(ingestor_mode());
+    parts
+        .map(|((schema, filter), mode)| (IngestorSource::Client { schema }, mode, None, filter))
+        .boxed()
+}
+
+fn from_kafka<'t>(expression: &Rule<'t, Expr>) -> Rule<'t, Intake> {
+    let source = group((
+        keyword("KAFKA").ignore_then(name("a client name")),
+        keyword("TOPIC").ignore_then(external_name("a topic")),
+        phrase("OFFSET BY CONSUMER GROUP").ignore_then(external_name("a consumer group")),
+        keyword("INSTANCES").ignore_then(whole()).or_not(),
+    ));
+    let source = source.map(|(client, topic, group, instances)| IngestorSource::Kafka {
+        client,
+        topic,
+        group,
+        instances,
+    });
+    let codec = phrase("DECODE USING").ignore_then(name("a codec name"));
+    let parts = group((source.boxed(), ingestor_mode(), codec.boxed(), filter(expression)));
+    parts
+        .map(|(source, mode, codec, filter)| (source, mode, Some(codec), filter))
+        .boxed()
+}
+
+fn ingestor_mode<'t>() -> Rule<'t, IngestorMode> {
+    let ack = keyword("ACK").ignore_then(mode::window().or_not());
+    let ack = ack
+        .map(|window| window.map_or(IngestorModeKind::Ack, IngestorModeKind::AckWindow))
+        .boxed();
+    let no_ack = keyword("NO_ACK").map(|_| IngestorModeKind::NoAck).boxed();
+    located(
+        keyword("MODE").ignore_then(choice((ack, no_ack))),
+        |kind, span| IngestorMode { kind, span },
+    )
+}
+
+fn branching<'t>(expression: &Rule<'t, Expr>) -> Rule<'t, Branching> {
+    let unbranched = keyword("UNBRANCHED").map(|_| None).boxed();
+    let keys = keyword("SET").ignore_then(assignments(expression));
+    let branched = phrase("BRANCHED BY")
+        .ignore_then(name("a branch name"))
+        .then(keys);
+    let branched = branched
+        .map(|(branch, keys)| Some(BranchedBy { branch, keys }))
+        .boxed();
+    located(choice((unbranched, branched)), |branched_by, span| Branching {
+        branched_by,
+        span,
+    })
+}
+
+fn route<'t>(expression: &Rule<'t, Expr>) -> Rule<'t, Route> {
+    let parts = group((
+        keyword("TO").ignore_then(name(RELAY)),
+        construction::rule(expression),
+        branching(expression),
+        flush::rule(),
+        error_policy::message_policy(expression),
+    ));
+    located(
+        parts,
+        |(relay, mut construction, branching, flush, on_message_error), span| {
+            if construction.is_empty() {
+                construction.span = Span::new(relay.span.end, relay.span.end);
+            }
+            Route {
+                relay,
+                construction,
+                branching,
+                flush,
+                on_message_error,
+                span,
+            }
+        },
+    )
+}
+
+impl Print for IngestorMode {
+    fn print(&self, printer: &mut Printer) {
+        match &self.kind {
+            IngestorModeKind::Ack => printer.put("ACK"),
+            IngestorModeKind::AckWindow(window) => printer.put("ACK ").node(window),
+            IngestorModeKind::NoAck => printer.put("NO_ACK"),
+        };
+    }
+}
+
+impl Print for IngestorSource {
+    fn print(&self, printer: &mut Printer) {
+        match self {
+            Self::Client { schema } => _ = printer.put("CLIENT SCHEMA ").node(schema),
+            Self::Kafka {
+                client,
+                topic,
+                group,
+                instances,
+            } => {
+                printer.put("KAFKA ").node(client).put(" TOPIC ").node(topic);
+                printer.put(" OFFSET BY CONSUMER GROUP ").node(group);
+                if let Some(instances) = instances {
+                    printer.put(" INSTANCES ").node(instances);
+                }
+            }
+        }
+    }
+}
+
+impl Print for Branching {
+    fn print(&self, printer: &mut Printer) {
+        match &self.branched_by {
+            None => printer.put("UNBRANCHED"),
+            Some(by) => printer
+                .put("BRANCHED BY ")
+                .node(&by.branch)
+                .put(" SET ")
+                .list(&by.keys),
+        };
+    }
+}
+
+impl Print for Ingestor {
+    fn print(&self, printer: &mut Printer) {
+        printer.put("INGESTOR ").node(&self.name);
+        printer.line(2).put("FROM ").node(&self.source);
+        let filter = |printer: &mut Printer| {
+            if let Some(filter) = &self.filter {
+                printer.line(2).put("FILTER WHERE ").node(filter);
+            }
+        };
+        match &self.codec {
+            None => {
+                filter(printer);
+                printer.line(2).put("MODE ").node(&self.mode);
+            }
+            Some(codec) => {
+                printer
+                    .line(2)
+                    .put("MODE ")
+                    .node(&self.mode)
+                    .line(2)
+                    .put("DECODE USING ")
+                    .node(codec);
+                filter(printer);
+            }
+        }
+        for route in &self.routes {
+            printer.line(2).put("TO ").node(&route.relay);
+            route.construction.print_at(printer, 4);
+            printer.line(4).node(&route.branching).line(4).node(&route.flush);
+            route.on_message_error.print_at(printer.line(4), 4);
+        }
+        printer.line(2).node(&self.on_general_error);
+    }
+}
+
+display!(IngestorMode, IngestorSource, Branching);

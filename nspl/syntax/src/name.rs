@@ -3,6 +3,7 @@
 //! Identifiers are case-sensitive and may spell any keyword. An external name (topic, queue, channel, subject,
 //! table, collection, consumer group) is written bare where it lexes as an identifier and quoted otherwise.
 
+use crate::printer::{Print, Printer, display};
 use crate::span::Span;
 
 /// An identifier: the name of an entity, a field or a function.
@@ -61,3 +62,23 @@ impl Text {
         }
     }
 }
+
+impl Print for Name {
+    fn print(&self, printer: &mut Printer) {
+        printer.put(&self.text);
+    }
+}
+
+impl Print for ExternalName {
+    fn print(&self, printer: &mut Printer) {
+        printer.external(&self.text);
+    }
+}
+
+impl Print for Text {
+    fn print(&self, printer: &mut Printer) {
+        printer.quoted(&self.value);
+    }
+}
+
+display!(Name, ExternalName, Text);

@@ -3,6 +3,9 @@
 //! Each keeps its digits and its unit as they were written, so that SHOW CREATE repeats them. Ranges ("at least
 //! one", "at most 365d") are rules of the checker and not judged here.
 
+use crate::grammar::{Rule, accept};
+use crate::printer::{Print, Printer, display};
+use crate::token::{Token, TokenKind};
 use std::time::Duration as StdDuration;
 
 use crate::span::Span;
@@ -219,3 +222,78 @@ impl Size {
         amount.checked_mul(self.unit.bytes())
     }
 }
+
+/// The label of a place for a whole number.
+pub(crate) const WHOLE: &str = "a whole number";
+/// The label of a place for a duration.
+pub(crate) const DURATION: &str = "a duration such as 250ms";
+/// The label of a place for a size.
+pub(crate) const SIZE: &str = "a size such as 1MiB";
+
+pub(crate) fn whole<'t>() -> Rule<'t, Whole> {
+    accept(WHOLE, |token| {
+        (token.kind == TokenKind::Number && is_digits(token.text)).then(|| Whole {
+            digits: token.text.to_owned(),
+            span: token.span,
+        })
+    })
+}
+
+pub(crate) fn duration<'t>() -> Rule<'t, Duration> {
+    accept(DURATION, |token| {
+        let (digits, unit) = amount_and_unit(token)?;
+        let unit = DurationUnit::ALL
+            .into_iter()
+            .find(|known| known.as_str() == unit)?;
+        Some(Duration {
+            digits: digits.to_owned(),
+            unit,
+            span: token.span,
+        })
+    })
+}
+
+pub(crate) fn size<'t>() -> Rule<'t, Size> {
+    accept(SIZE, |token| {
+        let (digits, unit) = amount_and_unit(token)?;
+        let unit = SizeUnit::ALL.into_iter().find(|known| known.as_str() == unit)?;
+        Some(Size {
+            digits: digits.to_owned(),
+            unit,
+            span: token.span,
+        })
+    })
+}
+
+/// The digits and the unit of a quantity with a whole amount.
+fn amount_and_unit(token: Token<'_>) -> Option<(&str, &str)> {
+    let TokenKind::Quantity { number } = token.kind else {
+        return None;
+    };
+    let (digits, unit) = token.text.split_at_checked(number)?;
+    is_digits(digits).then_some((digits, unit))
+}
+
+fn is_digits(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+impl Print for Whole {
+    fn print(&self, printer: &mut Printer) {
+        printer.put(&self.digits);
+    }
+}
+
+impl Print for Duration {
+    fn print(&self, printer: &mut Printer) {
+        printer.put(&self.digits).put(self.unit.as_str());
+    }
+}
+
+impl Print for Size {
+    fn print(&self, printer: &mut Printer) {
+        printer.put(&self.digits).put(self.unit.as_str());
+    }
+}
+
+display!(Whole, Duration, Size);

@@ -24,10 +24,16 @@ pub mod syslog;
 pub mod values;
 pub mod zeromq;
 
+use crate::emitter::mode;
 use crate::emitter::mode::Mode;
+use crate::expression::Expr;
+use crate::grammar::{Rule, located, name, phrase, spanned};
 use crate::name::Name;
+use crate::printer::{Print, Printer};
 use crate::span::{Span, Spanned};
+use chumsky::prelude::{Parser, choice};
 
+use self::conflict::Conflict;
 use self::values::Values;
 
 /// A complete sink clause, without the word TO.
@@ -145,4 +151,117 @@ impl SinkTarget {
             Self::Iceberg(sink) => &sink.client,
         })
     }
+}
+
+/// A complete sink clause behind TO.
+pub(crate) fn rule<'t>(expression: &Rule<'t, Expr>) -> Rule<'t, Sink> {
+    let parts = target(expression)
+        .then(mode::rule())
+        .then(spanned(body()).or_not());
+    located(parts, |(((target, values), mode), body), span| Sink {
+        target,
+        values,
+        mode,
+        body,
+        span,
+    })
+}
+
+fn target<'t>(expression: &Rule<'t, Expr>) -> Rule<'t, (SinkTarget, Option<Values>)> {
+    /// A destination without VALUES.
+    fn plain<'t, T: 't>(
+        rule: Rule<'t, T>,
+        wrap: impl Fn(T) -> SinkTarget + 't,
+    ) -> Rule<'t, (SinkTarget, Option<Values>)> {
+        rule.map(move |sink| (wrap(sink), None)).boxed()
+    }
+    /// A destination that reads its VALUES itself.
+    fn direct<'t, T: 't>(
+        rule: Rule<'t, (T, Option<Values>)>,
+        wrap: impl Fn(T) -> SinkTarget + 't,
+    ) -> Rule<'t, (SinkTarget, Option<Values>)> {
+        rule.map(move |(sink, values)| (wrap(sink), values)).boxed()
+    }
+    let targets = vec![
+        plain(client::rule(), SinkTarget::Client),
+        plain(http::rule(expression), SinkTarget::Http),
+        plain(kafka::rule(), SinkTarget::Kafka),
+        plain(pulsar::rule(), SinkTarget::Pulsar),
+        plain(rabbitmq::rule(), SinkTarget::RabbitMq),
+        plain(redis::rule(), SinkTarget::Redis),
+        plain(mqtt::rule(), SinkTarget::Mqtt),
+        plain(nats::rule(), SinkTarget::Nats),
+        plain(zeromq::rule(), SinkTarget::ZeroMq),
+        plain(syslog::rule(), SinkTarget::Syslog),
+        plain(sqs::rule(expression), SinkTarget::Sqs),
+        plain(sentry::rule(), SinkTarget::Sentry),
+        direct(otel::rule(expression), |sink| SinkTarget::Otel(Box::new(sink))),
+        direct(clickhouse::rule(expression), SinkTarget::ClickHouse),
+        direct(postgres::rule(expression), SinkTarget::Postgres),
+        direct(mysql::rule(expression), SinkTarget::MySql),
+        direct(mongodb::rule(expression), SinkTarget::MongoDb),
+        direct(iceberg::rule(expression), SinkTarget::Iceberg),
+    ];
+    choice(targets).boxed()
+}
+
+fn body<'t>() -> Rule<'t, Body> {
+    let codec = phrase("ENCODE USING")
+        .ignore_then(name("a codec name"))
+        .map(Body::Codec)
+        .boxed();
+    choice((codec, phrase("WITHOUT BODY").map(|_| Body::Without).boxed())).boxed()
+}
+
+impl Print for Body {
+    fn print(&self, printer: &mut Printer) {
+        match self {
+            Self::Codec(codec) => printer.put("ENCODE USING ").node(codec),
+            Self::Without => printer.put("WITHOUT BODY"),
+        };
+    }
+}
+
+impl Sink {
+    /// Prints the clause behind TO, its inner clauses on lines of their own indented by `columns`.
+    pub(crate) fn print_at(&self, printer: &mut Printer, columns: usize) {
+        let values = self.values.as_ref();
+        match &self.target {
+            SinkTarget::Client(sink) => _ = printer.node(sink),
+            SinkTarget::Http(sink) => sink.print_at(printer, columns),
+            SinkTarget::Kafka(sink) => _ = printer.node(sink),
+            SinkTarget::Pulsar(sink) => _ = printer.node(sink),
+            SinkTarget::RabbitMq(sink) => _ = printer.node(sink),
+            SinkTarget::Redis(sink) => _ = printer.node(sink),
+            SinkTarget::Mqtt(sink) => _ = printer.node(sink),
+            SinkTarget::Nats(sink) => _ = printer.node(sink),
+            SinkTarget::ZeroMq(sink) => _ = printer.node(sink),
+            SinkTarget::Syslog(sink) => _ = printer.node(sink),
+            SinkTarget::Sqs(sink) => _ = printer.node(sink),
+            SinkTarget::Sentry(sink) => _ = printer.node(sink),
+            SinkTarget::Otel(sink) => sink.print_at(printer, columns, values),
+            SinkTarget::ClickHouse(sink) => database(printer.node(sink), columns, (values, None)),
+            SinkTarget::Postgres(sink) => {
+                database(printer.node(sink), columns, (values, sink.conflict.as_ref()))
+            }
+            SinkTarget::MySql(sink) => {
+                database(printer.node(sink), columns, (values, sink.conflict.as_ref()))
+            }
+            SinkTarget::MongoDb(sink) => {
+                database(printer.node(sink), columns, (values, sink.conflict.as_ref()))
+            }
+            SinkTarget::Iceberg(sink) => sink.print_at(printer, columns, values),
+        }
+        printer.line(columns).put("MODE ").node(&self.mode);
+        if let Some(body) = &self.body {
+            printer.line(columns).node(&body.node);
+        }
+    }
+}
+
+fn database(printer: &mut Printer, columns: usize, (values, conflict): (Option<&Values>, Option<&Conflict>)) {
+    if let Some(values) = values {
+        values.print_at(printer, columns);
+    }
+    printer.clause(columns, conflict);
 }

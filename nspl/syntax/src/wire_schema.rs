@@ -1,8 +1,12 @@
 //! `WIRE JSON|CBOR|AVRO SCHEMA w MODE STRICT|LOOSE (field wire_type [OPTIONAL], ...)` (companion section 2,
 //! rulings section 4). Which wire types a format has is the checker's rule.
 
+use crate::grammar::name as named;
+use crate::grammar::{Rule, choice_of, flag, keyword, located, parenthesised, spanned};
 use crate::name::Name;
+use crate::printer::{Print, Printer};
 use crate::span::{Span, Spanned};
+use chumsky::prelude::{Parser, choice};
 
 /// A wire schema.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -73,5 +77,84 @@ impl WireMode {
             Self::Strict => "STRICT",
             Self::Loose => "LOOSE",
         }
+    }
+}
+
+pub(crate) fn rule<'t>() -> Rule<'t, WireSchema> {
+    let head = keyword("WIRE")
+        .ignore_then(format())
+        .then_ignore(keyword("SCHEMA"))
+        .then(named("a wire schema name"));
+    let parts = head.then(mode()).then(parenthesised(field()));
+    parts
+        .map(|(((format, name), mode), fields)| WireSchema {
+            format,
+            name,
+            mode,
+            fields,
+        })
+        .boxed()
+}
+
+/// `JSON|CBOR|AVRO`
+pub(crate) fn format<'t>() -> Rule<'t, WireFormat> {
+    let formats: Vec<_> = WireFormat::ALL
+        .into_iter()
+        .map(|format| choice_of(format.as_str(), format))
+        .collect();
+    choice(formats).boxed()
+}
+
+/// `MODE STRICT|LOOSE`
+pub(crate) fn mode<'t>() -> Rule<'t, Spanned<WireMode>> {
+    let mode = choice((
+        choice_of("STRICT", WireMode::Strict),
+        choice_of("LOOSE", WireMode::Loose),
+    ));
+    keyword("MODE").ignore_then(spanned(mode)).boxed()
+}
+
+/// A wire type; which there are is the checker's rule.
+pub(crate) fn wire_type<'t>() -> Rule<'t, Name> {
+    named("a wire type")
+        .map(|name| Name {
+            text: name.text.to_ascii_lowercase(),
+            ..name
+        })
+        .boxed()
+}
+
+pub(crate) fn field<'t>() -> Rule<'t, WireField> {
+    let parts = named("a field name").then(wire_type()).then(flag("OPTIONAL"));
+    located(parts, |((name, wire_type), optional), span| WireField {
+        name,
+        wire_type,
+        optional,
+        span,
+    })
+}
+
+impl Print for WireSchema {
+    fn print(&self, printer: &mut Printer) {
+        printer
+            .put("WIRE ")
+            .put(self.format.as_str())
+            .put(" SCHEMA ")
+            .node(&self.name);
+        printer
+            .put(" MODE ")
+            .put(self.mode.as_str())
+            .put(" ")
+            .block(("(", ")"), 0, &self.fields);
+    }
+}
+
+impl Print for WireField {
+    fn print(&self, printer: &mut Printer) {
+        printer
+            .node(&self.name)
+            .put(" ")
+            .node(&self.wire_type)
+            .put(if self.optional { " OPTIONAL" } else { "" });
     }
 }

@@ -1,8 +1,12 @@
 //! One relay of an emitter's FROM list with its own predicate.
 
 use crate::expression::Expr;
+use crate::grammar::{Rule, keyword, located, name};
 use crate::name::Name;
+use crate::printer::{Print, Printer, display};
+use crate::relay::RELAY;
 use crate::span::Span;
+use chumsky::prelude::Parser;
 
 /// `relay [WHERE e]`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -14,3 +18,23 @@ pub struct Source {
     /// Where it stands.
     pub span: Span,
 }
+
+pub(crate) fn rule<'t>(expression: &Rule<'t, Expr>) -> Rule<'t, Source> {
+    let filter = keyword("WHERE").ignore_then(expression.clone()).or_not();
+    located(name(RELAY).then(filter), |(relay, filter), span| Source {
+        relay,
+        filter,
+        span,
+    })
+}
+
+impl Print for Source {
+    fn print(&self, printer: &mut Printer) {
+        printer.node(&self.relay);
+        if let Some(filter) = &self.filter {
+            printer.put(" WHERE ").node(filter);
+        }
+    }
+}
+
+display!(Source);

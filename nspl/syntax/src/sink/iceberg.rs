@@ -1,9 +1,14 @@
 //! `ICEBERG ON S3|GCS|AZURE_BLOB <client> TABLE <table> VALUES {...} LOCATION '<url>' CATALOG <client>
 //! COMMIT EACH <duration> MAX SIZE <bytes>` (emitters.txt "Iceberg").
 
+use crate::expression::Expr;
+use crate::grammar::{Rule, choice_of, external_name, keyword, located, name, phrase, spanned, text};
 use crate::name::{ExternalName, Name, Text};
-use crate::quantity::{Duration, Size};
+use crate::printer::{Print, Printer, display};
+use crate::quantity::{Duration, Size, duration, size};
+use crate::sink::values::{self, Values};
 use crate::span::{Span, Spanned};
+use chumsky::prelude::{Parser, choice, group};
 
 /// The Iceberg destination.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -55,3 +60,79 @@ pub struct Commit {
     /// Where the clause stands.
     pub span: Span,
 }
+
+/// The destination with its VALUES, which stand before LOCATION.
+pub(crate) fn rule<'t>(expression: &Rule<'t, Expr>) -> Rule<'t, (IcebergSink, Option<Values>)> {
+    let backends = [Backend::S3, Backend::Gcs, Backend::AzureBlob];
+    let backends: Vec<_> = backends
+        .into_iter()
+        .map(|backend| choice_of(backend.as_str(), backend))
+        .collect();
+    let parts = group((
+        phrase("ICEBERG ON").ignore_then(spanned(choice(backends))),
+        name("a client name"),
+        keyword("TABLE").ignore_then(external_name("a table")),
+        values::rule(expression).or_not(),
+        keyword("LOCATION").ignore_then(text("a quoted location")),
+        keyword("CATALOG").ignore_then(name("a client name")),
+        commit(),
+    ));
+    parts
+        .map(|(backend, client, table, values, location, catalog, commit)| {
+            (
+                IcebergSink {
+                    backend,
+                    client,
+                    table,
+                    location,
+                    catalog,
+                    commit,
+                },
+                values,
+            )
+        })
+        .boxed()
+}
+
+/// `COMMIT EACH <duration> MAX SIZE <bytes>`
+pub(crate) fn commit<'t>() -> Rule<'t, Commit> {
+    let parts = phrase("COMMIT EACH")
+        .ignore_then(duration())
+        .then_ignore(phrase("MAX SIZE"))
+        .then(size());
+    located(parts, |(each, max_size), span| Commit { each, max_size, span })
+}
+
+impl IcebergSink {
+    /// Prints the destination with its VALUES, clauses on lines of their own indented by `columns`.
+    pub(crate) fn print_at(&self, printer: &mut Printer, columns: usize, values: Option<&Values>) {
+        printer
+            .put("ICEBERG ON ")
+            .put(self.backend.as_str())
+            .put(" ")
+            .node(&self.client);
+        printer.put(" TABLE ").node(&self.table);
+        if let Some(values) = values {
+            values.print_at(printer, columns);
+        }
+        printer.line(columns).put("LOCATION ").node(&self.location);
+        printer
+            .line(columns)
+            .put("CATALOG ")
+            .node(&self.catalog)
+            .put(" ")
+            .node(&self.commit);
+    }
+}
+
+impl Print for Commit {
+    fn print(&self, printer: &mut Printer) {
+        printer
+            .put("COMMIT EACH ")
+            .node(&self.each)
+            .put(" MAX SIZE ")
+            .node(&self.max_size);
+    }
+}
+
+display!(Commit);

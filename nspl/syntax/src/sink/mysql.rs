@@ -1,7 +1,12 @@
 //! `MYSQL <client> INSERT TO TABLE <table> VALUES {...} [ON CONFLICT ...]` (emitters.txt "MySQL").
 
+use crate::expression::Expr;
+use crate::grammar::{Rule, external_name, name, phrase};
 use crate::name::{ExternalName, Name};
-use crate::sink::conflict::Conflict;
+use crate::printer::{Print, Printer};
+use crate::sink::conflict::{self, Conflict};
+use crate::sink::values::{self, Values};
+use chumsky::prelude::Parser;
 
 /// The MySQL destination.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -12,4 +17,35 @@ pub struct MySqlSink {
     pub table: ExternalName,
     /// The conflict policy; which forms it may have is the checker's rule.
     pub conflict: Option<Conflict>,
+}
+
+/// The destination with its VALUES, which stand before ON CONFLICT.
+pub(crate) fn rule<'t>(expression: &Rule<'t, Expr>) -> Rule<'t, (MySqlSink, Option<Values>)> {
+    let client = phrase("MYSQL").ignore_then(name("a client name"));
+    let table = phrase("INSERT TO TABLE").ignore_then(external_name("a table"));
+    client
+        .then(table)
+        .then(values::rule(expression).or_not())
+        .then(conflict::rule().or_not())
+        .map(|(((client, table), values), conflict)| {
+            (
+                MySqlSink {
+                    client,
+                    table,
+                    conflict,
+                },
+                values,
+            )
+        })
+        .boxed()
+}
+
+impl Print for MySqlSink {
+    fn print(&self, printer: &mut Printer) {
+        printer
+            .put("MYSQL ")
+            .node(&self.client)
+            .put(" INSERT TO TABLE ")
+            .node(&self.table);
+    }
 }

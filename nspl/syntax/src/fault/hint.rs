@@ -1,0 +1,248 @@
+//! From a failure of the grammar to a fault that its reader can act on.
+//!
+//! Purpose: name what was found and everything that would be accepted, and where the mistake is a known one, say what
+//! to write instead. Nothing here changes what is accepted.
+
+mod foreign;
+mod quantity;
+#[cfg(test)]
+mod tests;
+
+use crate::expression::is_reserved;
+use crate::fault::clause::{Placement, placement};
+use crate::fault::spelling::nearest;
+use crate::fault::{Fault, code};
+use crate::grammar::{END, EXPRESSION, Failure, HIDDEN, OPERATOR, Tokens};
+use crate::span::Span;
+use crate::token::{Token, TokenKind};
+
+/// Where the grammar stopped.
+struct Stop<'a, 't> {
+    /// The statement.
+    tokens: Tokens<'t>,
+    /// The index of the token that did not fit; past the last at the end of the statement.
+    at: usize,
+    /// The labels of what would have fitted, each once.
+    expected: &'a [&'static str],
+    /// Where the statement ends.
+    end: Span,
+}
+
+impl<'t> Stop<'_, 't> {
+    fn found(&self) -> Option<&'t Token<'t>> {
+        self.tokens.get(self.at)
+    }
+
+    fn before(&self, distance: usize) -> Option<&'t Token<'t>> {
+        self.at.checked_sub(distance).and_then(|at| self.tokens.get(at))
+    }
+
+    fn expects(&self, label: &str) -> bool {
+        self.expected.contains(&label)
+    }
+}
+
+/// A statement that begins before the one before it has ended.
+pub(crate) fn missing_semicolon(tokens: Tokens<'_>, at: usize) -> Fault {
+    let found = tokens.get(at);
+    let span = found.map(|token| token.span).unwrap_or_default();
+    let found = found.map_or_else(String::new, Token::describe);
+    let before = at
+        .checked_sub(1)
+        .and_then(|before| tokens.get(before))
+        .map(|token| token.span)
+        .unwrap_or_default();
+    Fault::new(
+        code::MISSING_SEMICOLON,
+        span,
+        format!("expected `;`, found {found}"),
+    )
+    .with_label(
+        Span::new(before.end, before.end),
+        "the statement before ends here",
+    )
+    .with_help("end each statement with `;`")
+}
+
+/// The fault of a failure.
+pub(crate) fn explain(failure: &Failure, tokens: Tokens<'_>, end: Span) -> Fault {
+    let mut expected: Vec<&'static str> = Vec::new();
+    for label in failure.expected.iter().filter(|label| **label != HIDDEN) {
+        if !expected.contains(label) {
+            expected.push(label);
+        }
+    }
+    let stop = Stop {
+        tokens,
+        at: failure.at,
+        expected: &expected,
+        end,
+    };
+    let span = stop.found().map_or(stop.end, |token| token.span);
+    let found = stop
+        .found()
+        .map_or_else(|| "the end of the statement".to_owned(), Token::describe);
+    let message = format!("expected {}, found {found}", alternatives(&expected));
+    let plain = Fault::new(code::UNEXPECTED, span, message);
+    trailing_comma(&stop)
+        .or_else(|| foreign::hint(&stop, &plain))
+        .or_else(|| quantity::hint(&stop, &plain))
+        .or_else(|| out_of_place(&stop, &plain))
+        .unwrap_or_else(|| match help(&stop) {
+            Some(help) => plain.with_help(help),
+            None => plain,
+        })
+}
+
+/// `A, B or C`, keywords and symbols in back quotes.
+fn alternatives(expected: &[&'static str]) -> String {
+    let quoted: Vec<String> = expected
+        .iter()
+        .map(|label| {
+            let described = label.starts_with("a ") || label.starts_with("an ");
+            if described {
+                (*label).to_owned()
+            } else {
+                format!("`{label}`")
+            }
+        })
+        .collect();
+    match quoted.split_last() {
+        None => "something else".to_owned(),
+        Some((only, [])) => only.clone(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+    }
+}
+
+/// A comma with nothing behind it: before a closing mark, the end, or the word of the next clause.
+fn trailing_comma(stop: &Stop<'_, '_>) -> Option<Fault> {
+    let closes = stop
+        .found()
+        .is_none_or(|token| matches!(token.text, ")" | "]" | "}" | ","));
+    let comma = if closes {
+        stop.before(1)?
+    } else {
+        // `SET a = 1, WHERE ...`: the word was taken for the next item.
+        const CLAUSES: [&str; 14] = [
+            "COLLECT",
+            "USING",
+            "TO",
+            "MODE",
+            "INHERIT",
+            "SET",
+            "WHERE",
+            "INVOKE",
+            "UNBRANCHED",
+            "BRANCHED",
+            "BATCH",
+            "FLUSH",
+            "ON",
+            "ENCODE",
+        ];
+        stop.before(1)
+            .filter(|word| CLAUSES.iter().any(|clause| word.is_word(clause)))?;
+        stop.before(2)?
+    };
+    comma.is_symbol(",").then(|| {
+        Fault::new(
+            code::TRAILING_COMMA,
+            comma.span,
+            "expected another item behind the comma, found none",
+        )
+        .with_help("remove the comma: a list does not end with one")
+    })
+}
+
+fn out_of_place(stop: &Stop<'_, '_>, plain: &Fault) -> Option<Fault> {
+    match placement(stop.tokens, stop.at, stop.expected) {
+        Placement::Unknown => None,
+        Placement::Late(clause) => {
+            let help = format!("{} is written once, {}", clause.words, clause.belongs);
+            Some(
+                Fault {
+                    code: code::CLAUSE_ORDER,
+                    ..plain.clone()
+                }
+                .with_help(help),
+            )
+        }
+        Placement::Early(clause, index) => {
+            let place = stop.tokens.get(index).map(|token| token.span).unwrap_or_default();
+            let help = format!("{} belongs {}", clause.words, clause.belongs);
+            let fault = Fault {
+                code: code::CLAUSE_ORDER,
+                ..plain.clone()
+            };
+            Some(
+                fault
+                    .with_label(place, format!("{} stands here", clause.words))
+                    .with_help(help),
+            )
+        }
+    }
+}
+
+/// The help of a plain fault.
+fn help(stop: &Stop<'_, '_>) -> Option<String> {
+    let found = stop.found();
+    if found.is_some_and(|token| token.is_word("OPTIONAL"))
+        && stop.before(1).is_some_and(|word| word.is_word("SENSITIVE"))
+    {
+        return Some("OPTIONAL stands before SENSITIVE".to_owned());
+    }
+    let Some(found) = found else {
+        return stop
+            .expected
+            .contains(&EXPRESSION)
+            .then(|| "an expression is missing here".to_owned());
+    };
+    match found.kind {
+        TokenKind::Word => word_help(stop, found),
+        TokenKind::Text if stop.expected.iter().any(|label| label.ends_with("name")) => {
+            Some("names are identifiers, written without quotes".to_owned())
+        }
+        TokenKind::Symbol if matches!(found.text, "." | "-" | "/" | ":") && !stop.expects(OPERATOR) => stop
+            .before(1)
+            .filter(|before| before.kind == TokenKind::Word)
+            .map(|_| {
+                "a name of an outside system that is no identifier is quoted, as in 'orders.v1/eu-west'"
+                    .to_owned()
+            }),
+        TokenKind::Symbol
+            if matches!(found.text, "=" | "!=" | "<>" | "<" | "<=" | ">" | ">=")
+                && stop.expects(OPERATOR) =>
+        {
+            Some("comparisons do not chain: join two with AND".to_owned())
+        }
+        TokenKind::Symbol if found.text == "+" && stop.expects(EXPRESSION) => {
+            Some("a number takes no plus sign".to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn word_help(stop: &Stop<'_, '_>, found: &Token<'_>) -> Option<String> {
+    if stop.expects(EXPRESSION) && is_reserved(found.text) {
+        return Some(format!(
+            "`{0}` is reserved in expressions; a field of that name is read as input.{0}",
+            found.text
+        ));
+    }
+    if stop.expects(crate::data_type::DATA_TYPE) {
+        return Some(foreign::type_help(found.text));
+    }
+    if let Some(keyword) = nearest(
+        found.text,
+        stop.expected.iter().copied().filter(|label| is_keyword(label)),
+    ) {
+        return Some(format!("did you mean `{keyword}`?"));
+    }
+    let ends = stop.expects(END) && stop.tokens.first().is_some_and(|first| first.is_word("START"));
+    (ends && found.is_word("TIME")).then(|| "TIME RATE follows START AT".to_owned())
+}
+
+fn is_keyword(label: &str) -> bool {
+    label
+        .bytes()
+        .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b' ' | b'_'))
+}

@@ -1,0 +1,212 @@
+//! The vocabulary of the grammar: chumsky parsers over tokens, each boxed so that construct files compile alone.
+//!
+//! Invariant: a failure knows the furthest token that did not fit and everything that would have been taken there.
+//! What the failure means to its reader is decided in `fault::hint`, never here.
+
+use chumsky::DefaultExpected;
+use chumsky::error::{Error, LabelError};
+use chumsky::input::MapExtra;
+use chumsky::prelude::{Boxed, IterParser, Parser, custom, end, extra};
+use chumsky::span::SimpleSpan;
+use chumsky::util::MaybeRef;
+
+use crate::name::{ExternalName, Name, Text};
+use crate::span::{Span, Spanned};
+use crate::token::{Token, TokenKind};
+
+/// What parsers read.
+pub(crate) type Tokens<'t> = &'t [Token<'t>];
+/// How parsers fail.
+pub(crate) type Extra = extra::Err<Failure>;
+/// A parser of one construct.
+pub(crate) type Rule<'t, T> = Boxed<'t, 't, Tokens<'t>, T, Extra>;
+
+/// A label that is not listed to the reader.
+pub(crate) const HIDDEN: &str = "";
+/// The label of the end of a statement.
+pub(crate) const END: &str = ";";
+/// The label of any place an expression may begin.
+pub(crate) const EXPRESSION: &str = "an expression";
+/// The label of any infix operator.
+pub(crate) const OPERATOR: &str = "an operator";
+
+/// The furthest place that did not fit, and what would have.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    /// The index of the token.
+    pub(crate) at: usize,
+    /// Labels: keywords and symbols as they are written, others with an article; doubled ones and [`HIDDEN`] too.
+    pub(crate) expected: Vec<&'static str>,
+}
+
+impl<'t> Error<'t, Tokens<'t>> for Failure {
+    fn merge(mut self, mut other: Self) -> Self {
+        self.expected.append(&mut other.expected);
+        self
+    }
+}
+
+impl<'t> LabelError<'t, Tokens<'t>, DefaultExpected<'t, Token<'t>>> for Failure {
+    fn expected_found<I: IntoIterator<Item = DefaultExpected<'t, Token<'t>>>>(
+        expected: I,
+        _found: Option<MaybeRef<'t, Token<'t>>>,
+        span: SimpleSpan<usize>,
+    ) -> Self {
+        let label = |item| match item {
+            DefaultExpected::EndOfInput => END,
+            _ => HIDDEN,
+        };
+        Self {
+            at: span.start,
+            expected: expected.into_iter().map(label).collect(),
+        }
+    }
+}
+
+impl<'t> LabelError<'t, Tokens<'t>, &'static str> for Failure {
+    fn expected_found<I: IntoIterator<Item = &'static str>>(
+        expected: I,
+        _found: Option<MaybeRef<'t, Token<'t>>>,
+        span: SimpleSpan<usize>,
+    ) -> Self {
+        Self {
+            at: span.start,
+            expected: expected.into_iter().collect(),
+        }
+    }
+
+    fn label_with(&mut self, label: &'static str) {
+        self.expected = vec![label];
+    }
+}
+
+/// The bytes that a run of tokens covers.
+pub(crate) fn place(tokens: Tokens<'_>) -> Span {
+    match (tokens.first(), tokens.last()) {
+        (Some(first), Some(last)) => first.span.to(last.span),
+        _ => Span::default(),
+    }
+}
+
+/// One token that `take` makes something of.
+pub(crate) fn accept<'t, T: 't>(
+    label: &'static str,
+    take: impl Fn(Token<'t>) -> Option<T> + 't,
+) -> Rule<'t, T> {
+    custom::<_, Tokens<'t>, _, Extra>(move |input| {
+        if let Some(found) = input.peek().and_then(&take) {
+            input.skip();
+            return Ok(found);
+        }
+        let here = input.cursor();
+        Err(Failure {
+            at: input.span_since(&here).start,
+            expected: vec![label],
+        })
+    })
+    .boxed()
+}
+
+/// A keyword, in any case.
+pub(crate) fn keyword<'t>(word: &'static str) -> Rule<'t, Span> {
+    keyword_as(word, word)
+}
+
+/// A keyword with a label of its own.
+pub(crate) fn keyword_as<'t>(word: &'static str, label: &'static str) -> Rule<'t, Span> {
+    accept(label, move |token| token.is_word(word).then_some(token.span))
+}
+
+/// Keywords in a row, parted by single blanks. The first carries the whole phrase as its label.
+pub(crate) fn phrase<'t>(words: &'static str) -> Rule<'t, Span> {
+    let mut parts = words.split(' ');
+    let first = keyword_as(parts.next().unwrap_or(words), words);
+    let all = parts.fold(first, |before, word| before.then_ignore(keyword(word)).boxed());
+    all.to_slice().map(place).boxed()
+}
+
+/// A keyword or none.
+pub(crate) fn flag<'t>(words: &'static str) -> Rule<'t, bool> {
+    phrase(words).or_not().map(|found| found.is_some()).boxed()
+}
+
+/// A keyword or phrase that stands for a value.
+pub(crate) fn choice_of<'t, T: Copy + 't>(words: &'static str, value: T) -> Rule<'t, T> {
+    phrase(words).map(move |_| value).boxed()
+}
+
+/// A symbol.
+pub(crate) fn symbol<'t>(text: &'static str) -> Rule<'t, Span> {
+    accept(text, move |token| token.is_symbol(text).then_some(token.span))
+}
+
+/// A symbol that is not listed among what would be accepted.
+pub(crate) fn quiet_symbol<'t>(text: &'static str) -> Rule<'t, Span> {
+    accept(HIDDEN, move |token| token.is_symbol(text).then_some(token.span))
+}
+
+/// An identifier, labelled by what it names ("a relay name").
+pub(crate) fn name<'t>(what: &'static str) -> Rule<'t, Name> {
+    accept(what, |token| {
+        (token.kind == TokenKind::Word).then(|| Name {
+            text: token.text.to_owned(),
+            span: token.span,
+        })
+    })
+}
+
+/// An identifier or a string, labelled by what it names.
+pub(crate) fn external_name<'t>(what: &'static str) -> Rule<'t, ExternalName> {
+    accept(what, |token| match token.kind {
+        TokenKind::Word => Some(ExternalName {
+            text: token.text.to_owned(),
+            span: token.span,
+        }),
+        TokenKind::Text => Some(ExternalName {
+            text: token.unquoted(),
+            span: token.span,
+        }),
+        _ => None,
+    })
+}
+
+/// A string literal, labelled by what it is.
+pub(crate) fn text<'t>(what: &'static str) -> Rule<'t, Text> {
+    accept(what, |token| {
+        (token.kind == TokenKind::Text).then(|| Text {
+            value: token.unquoted(),
+            span: token.span,
+        })
+    })
+}
+
+/// One or more items between commas; no comma at the end.
+pub(crate) fn list<'t, T: 't>(item: Rule<'t, T>) -> Rule<'t, Vec<T>> {
+    item.separated_by(symbol(",")).at_least(1).collect().boxed()
+}
+
+/// Items in parentheses, at least one.
+pub(crate) fn parenthesised<'t, T: 't>(item: Rule<'t, T>) -> Rule<'t, Vec<T>> {
+    list(item).delimited_by(symbol("("), symbol(")")).boxed()
+}
+
+/// A construct together with the bytes it covers.
+pub(crate) fn located<'t, T: 't, U: 't>(
+    rule: impl Parser<'t, Tokens<'t>, T, Extra> + 't,
+    build: impl Fn(T, Span) -> U + 't,
+) -> Rule<'t, U> {
+    rule.map_with(move |parts, extra: &mut MapExtra<'t, '_, Tokens<'t>, Extra>| {
+        build(parts, place(extra.slice()))
+    })
+    .boxed()
+}
+
+/// A construct in a [`Spanned`].
+pub(crate) fn spanned<'t, T: 't>(rule: impl Parser<'t, Tokens<'t>, T, Extra> + 't) -> Rule<'t, Spanned<T>> {
+    located(rule, Spanned::new)
+}
+
+/// A whole statement: the rule and nothing behind it.
+pub(crate) fn whole_statement<'t, T: 't>(rule: Rule<'t, T>) -> Rule<'t, T> {
+    rule.then_ignore(end()).boxed()
+}

@@ -1,0 +1,165 @@
+//! Text to tokens and comments (companion section 1).
+//!
+//! Invariant: every byte is looked at a bounded number of times, and the tokens, comments and blanks together cover
+//! the whole text. Bad characters become a fault and no token. Which words are keywords is not known here.
+
+mod scan;
+#[cfg(test)]
+mod tests;
+
+use crate::comment::Comment;
+use crate::fault::{Fault, code};
+use crate::limits::{NAME_BYTES_MAX, NUMBER_BYTES_MAX, TEXT_BYTES_MAX};
+use crate::span::Span;
+use crate::token::{Token, TokenKind};
+
+/// What a text is made of.
+#[derive(Debug, Default)]
+pub(crate) struct Lexed<'t> {
+    /// The tokens in order.
+    pub(crate) tokens: Vec<Token<'t>>,
+    /// The comments in order.
+    pub(crate) comments: Vec<Comment>,
+    /// The lexical faults in order.
+    pub(crate) faults: Vec<Fault>,
+}
+
+/// Symbols, longest first. `==`, `||` and `&&` are no operators of NSPL: the parser refuses them with a help.
+const SYMBOLS: [&str; 26] = [
+    "<=", ">=", "<>", "!=", "==", "||", "&&", "(", ")", "[", "]", "{", "}", ",", ";", ".", "=", "<", ">",
+    "+", "-", "*", "/", "%", ":", "!",
+];
+
+/// Cuts a text into tokens.
+pub(crate) fn lex(text: &str) -> Lexed<'_> {
+    let mut lexed = Lexed::default();
+    let mut at = 0;
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        at += step(rest, at, &mut lexed);
+    }
+    lexed
+}
+
+/// Takes one blank, comment, token or bad character from `rest` and returns its length, at least 1.
+fn step<'t>(rest: &'t str, at: usize, lexed: &mut Lexed<'t>) -> usize {
+    let first = rest.as_bytes().first().copied().unwrap_or_default();
+    if first.is_ascii_whitespace() {
+        return scan::while_bytes(rest, |byte| byte.is_ascii_whitespace());
+    }
+    if rest.starts_with("--") || rest.starts_with("/*") {
+        return comment(rest, at, lexed);
+    }
+    if first == b'_' || first.is_ascii_alphabetic() {
+        let length = scan::word(rest);
+        return push(rest, at, (TokenKind::Word, length), lexed);
+    }
+    if first.is_ascii_digit() {
+        let number = scan::number(rest);
+        let length = number + rest.get(number..).map_or(0, scan::word);
+        let kind = if length == number {
+            TokenKind::Number
+        } else {
+            TokenKind::Quantity { number }
+        };
+        return push(rest, at, (kind, length), lexed);
+    }
+    if first == b'\'' || first == b'"' {
+        return text_literal(rest, at, lexed);
+    }
+    if let Some(symbol) = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
+        return push(rest, at, (TokenKind::Symbol, symbol.len()), lexed);
+    }
+    bad_characters(rest, at, lexed)
+}
+
+/// Pushes a token and returns its length; one past its bound becomes a fault as well.
+fn push<'t>(rest: &'t str, at: usize, (kind, length): (TokenKind, usize), lexed: &mut Lexed<'t>) -> usize {
+    let span = Span::new(at, at + length);
+    let text = rest.get(..length).unwrap_or_default();
+    let bound = match kind {
+        TokenKind::Word => Some((NAME_BYTES_MAX, "an identifier")),
+        TokenKind::Number | TokenKind::Quantity { .. } => Some((NUMBER_BYTES_MAX, "a number")),
+        TokenKind::Text => Some((TEXT_BYTES_MAX, "a string literal")),
+        TokenKind::Symbol => None,
+    };
+    if let Some((max, what)) = bound.filter(|(max, _)| length > *max) {
+        lexed.faults.push(
+            Fault::new(
+                code::LITERAL_TOO_LARGE,
+                span,
+                format!("{what} of {length} bytes, the most is {max}"),
+            )
+            .with_help("keep large content in a resource and refer to it"),
+        );
+    }
+    lexed.tokens.push(Token { kind, text, span });
+    length
+}
+
+fn comment(rest: &str, at: usize, lexed: &mut Lexed<'_>) -> usize {
+    let block = rest.starts_with("/*");
+    let length = if block {
+        match rest.find("*/") {
+            Some(end) if end >= 2 => end + 2,
+            // `/*/` opens and does not close.
+            Some(_) => rest
+                .get(2..)
+                .and_then(|inside| inside.find("*/"))
+                .map_or(rest.len(), |end| end + 4),
+            None => rest.len(),
+        }
+    } else {
+        scan::while_bytes(rest, |byte| byte != b'\n')
+    };
+    let text = rest.get(..length).unwrap_or_default();
+    let span = Span::new(at, at + length);
+    if block && (length < 4 || !text.ends_with("*/")) {
+        lexed.faults.push(
+            Fault::new(
+                code::OPEN_COMMENT,
+                Span::new(at, at + 2),
+                "this comment is never closed",
+            )
+            .with_help("close it with */; comments do not nest"),
+        );
+    }
+    lexed.comments.push(Comment {
+        text: text.trim_end().to_owned(),
+        block,
+        span,
+    });
+    length
+}
+
+fn text_literal<'t>(rest: &'t str, at: usize, lexed: &mut Lexed<'t>) -> usize {
+    if let Some(length) = scan::text(rest) {
+        return push(rest, at, (TokenKind::Text, length), lexed);
+    }
+    lexed.faults.push(
+        Fault::new(
+            code::OPEN_TEXT,
+            Span::new(at, at + 1),
+            "this string is never closed",
+        )
+        .with_help("close it with the quote it began with; a quote inside is written twice"),
+    );
+    rest.len()
+}
+
+/// A run of characters that begin no token is one fault.
+fn bad_characters(rest: &str, at: usize, lexed: &mut Lexed<'_>) -> usize {
+    let length = scan::bad(rest, &SYMBOLS).max(1);
+    let run: String = rest.get(..length).unwrap_or_default().chars().take(8).collect();
+    let help = match run.chars().next() {
+        Some('`') => "identifiers are written bare, strings take single or double quotes",
+        Some('\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}') => "strings take straight quotes: ' or \"",
+        Some('#') => "comments begin with -- or stand between /* and */",
+        Some('|') => "strings are joined with concat(a, b)",
+        _ => "identifiers are made of A-Z, a-z, 0-9 and _; other text goes into quotes",
+    };
+    let message = format!("unexpected character `{}`", run.escape_debug());
+    lexed
+        .faults
+        .push(Fault::new(code::BAD_CHARACTER, Span::new(at, at + length), message).with_help(help));
+    length
+}

@@ -1,0 +1,76 @@
+//! The tokens of NSPL. Keywords are ordinary words: they are not reserved outside expressions (rulings section 2).
+
+use crate::span::Span;
+
+/// One token; comments and blanks are none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Token<'t> {
+    /// What it is.
+    pub(crate) kind: TokenKind,
+    /// Its text as written.
+    pub(crate) text: &'t str,
+    /// Where it stands.
+    pub(crate) span: Span,
+}
+
+/// The kinds of tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TokenKind {
+    /// An identifier or keyword.
+    Word,
+    /// `12`, `1.5`, `1e9`
+    Number,
+    /// A number with letters right behind it: `250ms`, but also `1.5MiB` or `12x`.
+    Quantity {
+        /// The bytes of the number.
+        number: usize,
+    },
+    /// A string literal, quotes included.
+    Text,
+    /// An operator or a mark, by its text.
+    Symbol,
+}
+
+impl Token<'_> {
+    /// Whether it is this keyword, in any case.
+    pub(crate) fn is_word(&self, word: &str) -> bool {
+        self.kind == TokenKind::Word && self.text.eq_ignore_ascii_case(word)
+    }
+
+    /// Whether it is this symbol.
+    pub(crate) fn is_symbol(&self, symbol: &str) -> bool {
+        self.kind == TokenKind::Symbol && self.text == symbol
+    }
+
+    /// The value of a string literal: without its quotes, doubled quotes undone.
+    pub(crate) fn unquoted(&self) -> String {
+        let Some(quote) = self.text.chars().next() else {
+            return String::new();
+        };
+        let inside = self
+            .text
+            .strip_prefix(quote)
+            .and_then(|text| text.strip_suffix(quote))
+            .unwrap_or(self.text);
+        let mut doubled = String::from(quote);
+        doubled.push(quote);
+        inside.replace(&doubled, self.text.get(..1).unwrap_or_default())
+    }
+
+    /// How a fault names it. The inside of a string literal is never shown.
+    pub(crate) fn describe(&self) -> String {
+        match self.kind {
+            TokenKind::Text => "a string".to_owned(),
+            _ => format!("`{}`", self.text),
+        }
+    }
+}
+
+/// Whether a text lexes as one identifier.
+pub(crate) fn is_identifier(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    bytes
+        .next()
+        .is_some_and(|first| first == b'_' || first.is_ascii_alphabetic())
+        && bytes.all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
+}
