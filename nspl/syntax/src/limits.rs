@@ -15,8 +15,8 @@ pub const NAME_BYTES_MAX: usize = 255;
 /// How deep parentheses, brackets, IF, CASE and prefix operators nest.
 pub const NESTING_MAX: usize = 64;
 
-/// How many infix operators may lie on the way from the root of an expression to a leaf.
-pub const OPERATORS_MAX: usize = 512;
+/// How many operators and levels may lie on the way from the root of an expression to a leaf.
+pub const HEIGHT_MAX: usize = 256;
 
 /// The faults listed for one script; the rest is counted.
 pub const FAULTS_MAX: usize = 1_000;

@@ -1,4 +1,5 @@
-//! Expressions to text: one line, the parentheses that the tree needs, and those around AND inside OR for the reader.
+//! Expressions to text: one line, and only the parentheses that the tree needs. So the text nests no deeper than what it
+//! was read from, and stays within the bounds of the reader.
 
 use crate::data_type::DataType;
 use crate::expression::{Arm, BinaryOp, Call, Expr, ExprKind, UnaryOp};
@@ -57,16 +58,9 @@ fn operand(printer: &mut Printer, operand: &Expr, least: Level) {
 
 fn binary(printer: &mut Printer, op: BinaryOp, left: &Expr, right: &Expr) {
     let own = op.level();
-    // A level groups to the left; comparisons do not chain at all; AND inside OR is made plain.
+    // A level groups to the left; comparisons do not chain at all.
     let (least_left, least_right) = match own {
-        Level::Or => (
-            if level(left) == Level::And {
-                Level::Not
-            } else {
-                Level::Or
-            },
-            Level::Not,
-        ),
+        Level::Or => (Level::Or, Level::And),
         Level::And => (Level::And, Level::Not),
         Level::Comparison => (Level::Sum, Level::Sum),
         Level::Sum => (Level::Sum, Level::Product),
@@ -84,29 +78,34 @@ fn unary(printer: &mut Printer, op: UnaryOp, inner: &Expr) {
             printer.put("NOT ");
             operand(printer, inner, Level::Not);
         }
+        UnaryOp::Negate if begins_with_digit(inner) => _ = printer.put("-(").node(inner).put(")"),
         UnaryOp::Negate => {
-            printer.put("-");
-            if begins_with_number_or_minus(inner) {
-                printer.put("(").node(inner).put(")");
-            } else {
-                operand(printer, inner, Level::Cast);
-            }
+            printer.put(if begins_with_minus(inner) { "- " } else { "-" });
+            operand(printer, inner, Level::Unary);
         }
     }
 }
 
-/// Whether the printed text of an operand of a minus would begin with a digit or another minus.
-fn begins_with_number_or_minus(inner: &Expr) -> bool {
+/// The number literal that the text of an operand of a minus begins with.
+fn first_number(inner: &Expr) -> Option<&str> {
     match &inner.kind {
-        ExprKind::Number(_) => true,
-        ExprKind::Unary { op, .. } => op.node == UnaryOp::Negate,
+        ExprKind::Number(number) => Some(&number.text),
         ExprKind::Cast {
             operand,
             fallible: false,
             ..
-        } => begins_with_number_or_minus(operand),
-        _ => false,
+        } => first_number(operand),
+        _ => None,
     }
+}
+
+fn begins_with_digit(inner: &Expr) -> bool {
+    first_number(inner).is_some_and(|number| !number.starts_with('-'))
+}
+
+fn begins_with_minus(inner: &Expr) -> bool {
+    matches!(&inner.kind, ExprKind::Unary { op, .. } if op.node == UnaryOp::Negate)
+        || first_number(inner).is_some()
 }
 
 fn case(printer: &mut Printer, selector: Option<&Expr>, arms: &[Arm], otherwise: Option<&Expr>) {

@@ -32,8 +32,8 @@ fn precedence_is_that_of_the_rulings() {
     assert_eq!(canonical("(a + b) * c"), "(a + b) * c");
     assert_eq!(canonical("a - (b - c)"), "a - (b - c)");
     assert_eq!(canonical("(a - b) - c"), "a - b - c");
-    assert_eq!(canonical("not a = b and c or d"), "(NOT a = b AND c) OR d");
-    assert_eq!(canonical("a or b and c"), "a OR (b AND c)");
+    assert_eq!(canonical("not a = b and c or d"), "NOT a = b AND c OR d");
+    assert_eq!(canonical("a or b and c"), "a OR b AND c");
     assert_eq!(canonical("a and (b or c)"), "a AND (b OR c)");
     assert_eq!(canonical("not (a and b)"), "NOT (a AND b)");
     assert_eq!(canonical("(not a) = b"), "(NOT a) = b");
@@ -48,9 +48,10 @@ fn a_minus_directly_before_a_number_is_part_of_the_literal() {
     assert!(matches!(read("-128 AS I8").unwrap().kind, ExprKind::Cast { .. }));
     assert!(matches!(read("-x AS I8").unwrap().kind, ExprKind::Unary { .. }));
     assert_eq!(canonical("-(128)"), "-(128)");
-    assert_eq!(canonical("- -1"), "-(-1)");
-    assert_eq!(canonical("- -x"), "-(-x)");
+    assert_eq!(canonical("- -1"), "- -1");
+    assert_eq!(canonical("-(-x)"), "- -x");
     assert_eq!(canonical("-(1 as I8)"), "-(1 AS I8)");
+    assert_eq!(canonical("-(-1 as I8)"), "- -1 AS I8");
     assert_eq!(canonical("(-x) as I8"), "(-x) AS I8");
     assert_eq!(canonical("a - -1 -1"), "a - -1 - 1");
     assert_eq!(canonical("-a.b * -c"), "-a.b * -c");

@@ -1,6 +1,6 @@
 //! Tests of scripts: recovery, spans and bounds.
 
-use crate::limits::{FAULTS_MAX, NESTING_MAX, OPERATORS_MAX, SCRIPT_BYTES_MAX, TEXT_BYTES_MAX};
+use crate::limits::{FAULTS_MAX, HEIGHT_MAX, NESTING_MAX, SCRIPT_BYTES_MAX, TEXT_BYTES_MAX};
 use crate::printer::print;
 use crate::script::{Parsed, parse};
 
@@ -110,18 +110,20 @@ fn operator_chains_are_bounded_and_lists_are_not() {
         filter(&format!("a{}", format!(" {operator} a").repeat(operators)))
     };
     for operator in ["+", "AND", "*", "OR"] {
+        assert_eq!(codes(&parse(&chain(operator, HEIGHT_MAX))), [""; 0], "{operator}");
         assert_eq!(
-            codes(&parse(&chain(operator, OPERATORS_MAX))),
-            [""; 0],
-            "{operator}"
-        );
-        assert_eq!(
-            codes(&parse(&chain(operator, OPERATORS_MAX + 1))),
+            codes(&parse(&chain(operator, HEIGHT_MAX + 1))),
             ["E0106"],
             "{operator}"
         );
         assert_eq!(codes(&parse(&chain(operator, 100_000))), ["E0106"], "{operator}");
     }
+    let left = (0..NESTING_MAX).fold("a".to_owned(), |inner, _| {
+        format!("({inner}{})", " + a".repeat(50))
+    });
+    assert_eq!(codes(&parse(&filter(&left))), ["E0106"]);
+    let prefixes = filter(&format!("NOT a{}", " AND NOT -a = -b".repeat(HEIGHT_MAX - 10)));
+    assert_eq!(codes(&parse(&prefixes)), [""; 0]);
     let casts = filter(&format!("a{}", " AS I8".repeat(100_000)));
     assert_eq!(codes(&parse(&casts)), ["E0106"]);
     let list = filter(&format!("f({})", ["a + b * c"; 5_000].join(", ")));
