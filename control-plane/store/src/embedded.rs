@@ -153,6 +153,10 @@ impl Store for EmbeddedStore {
         self.blocking(move |shared| tables::remove_blob(&shared.database, &shared.place, &blob))
     }
 
+    fn is_shared(&self) -> bool {
+        false
+    }
+
     fn place(&self) -> String {
         self.shared.place.clone()
     }

@@ -79,6 +79,9 @@ pub trait Store: Send + Sync + 'static {
     /// [`StoreError::Unavailable`].
     fn remove_blob(&self, blob: BlobId) -> BoxFuture<'_, Result<(), StoreError>>;
 
+    /// Whether control planes of several processes may have it open at once.
+    fn is_shared(&self) -> bool;
+
     /// Where it is kept, for log lines: a path or an address without credentials.
     fn place(&self) -> String;
 }

@@ -1,0 +1,87 @@
+//! The edge: the only room that knows protobuf and gRPC.
+//!
+//! Serves `nervix.v1.Control` for operators and `nervix.worker.v1.Workers` for workers, with reflection and health.
+//! It turns messages into the types of the other rooms and back, and decides nothing.
+
+mod answer;
+mod control;
+mod uploads;
+mod workers;
+
+use std::{io, time::Duration};
+
+use futures::{FutureExt, future::Shared};
+use nervix_proto::{
+    CONTROL_MESSAGE_BYTES_MAX, FILE_DESCRIPTOR_SET, WORKER_MESSAGE_BYTES_MAX,
+    v1::control_server::ControlServer, worker::v1::workers_server::WorkersServer,
+};
+use tokio::net::TcpListener;
+use tokio_stream::wrappers::TcpListenerStream;
+use tonic::transport::Server;
+
+use crate::{change::Changes, control::StartError};
+use control::ControlApi;
+use workers::WorkersApi;
+
+/// How often an idle connection is asked whether the other side is still there.
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(20);
+
+/// How long the answer to that may take.
+const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// Resolves when the server has to end; every stream has a clone.
+pub(super) type Stopping = Shared<futures::future::BoxFuture<'static, ()>>;
+
+/// The server as a future that ends after `stopping`.
+pub(crate) fn serve(
+    listener: TcpListener,
+    changes: Changes,
+    stopping: impl Future<Output = ()> + Send + 'static,
+) -> Result<impl Future<Output = ()> + Send + 'static, StartError> {
+    let stopping: Stopping = stopping.boxed().shared();
+    let reflection = |builder: tonic_reflection::server::Builder<'static>| {
+        builder
+            .register_encoded_file_descriptor_set(FILE_DESCRIPTOR_SET)
+            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+            .with_service_name("nervix.v1.Control")
+            .with_service_name("grpc.health.v1.Health")
+    };
+    let v1 = reflection(tonic_reflection::server::Builder::configure()).build_v1()?;
+    let v1alpha = reflection(tonic_reflection::server::Builder::configure()).build_v1alpha()?;
+    let (health_reporter, health) = tonic_health::server::health_reporter();
+    let control = ControlServer::new(ControlApi {
+        changes: changes.clone(),
+        stopping: stopping.clone(),
+    })
+    .max_decoding_message_size(CONTROL_MESSAGE_BYTES_MAX)
+    .max_encoding_message_size(CONTROL_MESSAGE_BYTES_MAX);
+    let workers = WorkersServer::new(WorkersApi {
+        changes,
+        stopping: stopping.clone(),
+    })
+    .max_decoding_message_size(WORKER_MESSAGE_BYTES_MAX)
+    .max_encoding_message_size(WORKER_MESSAGE_BYTES_MAX);
+    let router = Server::builder()
+        .tcp_nodelay(true)
+        .http2_keepalive_interval(Some(KEEPALIVE_INTERVAL))
+        .http2_keepalive_timeout(Some(KEEPALIVE_TIMEOUT))
+        .add_service(v1)
+        .add_service(v1alpha)
+        .add_service(health)
+        .add_service(control)
+        .add_service(workers);
+    Ok(async move {
+        health_reporter.set_serving::<ControlServer<ControlApi>>().await;
+        let served = router.serve_with_incoming_shutdown(TcpListenerStream::new(listener), stopping);
+        if let Err(error) = served.await {
+            tracing::error!(%error, "the control API ended");
+        }
+    })
+}
+
+/// A listener that cannot be turned into a server.
+impl From<tonic::transport::Error> for StartError {
+    fn from(error: tonic::transport::Error) -> Self {
+        Self::Listener(io::Error::other(error))
+    }
+}

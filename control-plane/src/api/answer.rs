@@ -1,0 +1,127 @@
+//! What became of a script, in protobuf.
+
+use std::ops::Range;
+
+use nervix_proto::v1::{
+    self, Diagnostic, Label, Property, Row, Span, StatementResult, diagnostic::Severity, statement_result,
+};
+use nspl::Colour;
+
+use crate::{
+    change::{Finding, Script, Status, StepResult, Table},
+    rollout::Line,
+};
+
+/// The text that diagnostics are about.
+pub(super) struct Source<'a> {
+    file: &'a str,
+    text: &'a str,
+    /// Byte offsets at which lines begin.
+    lines: Vec<usize>,
+}
+
+impl<'a> Source<'a> {
+    pub(super) fn of(script: &'a Script) -> Self {
+        let breaks = script.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let lines = std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect();
+        Self {
+            file: &script.file,
+            text: &script.text,
+            lines,
+        }
+    }
+
+    pub(super) fn diagnostic(&self, finding: &Finding) -> Diagnostic {
+        let Finding(found) = finding;
+        let severity = match found.severity {
+            nspl::Severity::Error => Severity::Error,
+            nspl::Severity::Warning => Severity::Warning,
+        };
+        let labels = found.labels.iter().map(|label| Label {
+            span: Some(self.span(&label.span)),
+            message: label.message.clone(),
+        });
+        Diagnostic {
+            severity: severity.into(),
+            code: found.code.into(),
+            message: found.message.clone(),
+            span: Some(self.span(&found.span)),
+            labels: labels.collect(),
+            help: found.help.clone().unwrap_or_default(),
+            rendered: nspl::render(found, self.file, self.text, Colour::Never),
+        }
+    }
+
+    fn span(&self, span: &Range<usize>) -> Span {
+        let (line, column) = self.place(span.start);
+        let (end_line, end_column) = self.place(span.end);
+        Span {
+            file: self.file.into(),
+            line,
+            column,
+            end_line,
+            end_column,
+        }
+    }
+
+    /// Line and column from 1, the column in characters.
+    fn place(&self, at: usize) -> (u32, u32) {
+        let at = at.min(self.text.len());
+        let line = self.lines.partition_point(|begin| *begin <= at).saturating_sub(1);
+        let begin = self.lines.get(line).copied().unwrap_or(0);
+        let before = self.text.get(begin..at).unwrap_or_default().chars().count();
+        let count = |number: usize| u32::try_from(number.saturating_add(1)).unwrap_or(u32::MAX);
+        (count(line), count(before))
+    }
+}
+
+pub(super) fn result(result: StepResult) -> StatementResult {
+    let status = match result.status {
+        Status::Ok => statement_result::Status::Ok,
+        Status::AlreadyExisted => statement_result::Status::AlreadyExisted,
+        Status::Refused => statement_result::Status::Refused,
+        Status::NotRun => statement_result::Status::NotRun,
+    };
+    StatementResult {
+        status: status.into(),
+        statement: result.statement,
+        message: result.message,
+        change_class: result.class.map(|class| class.to_string()).unwrap_or_default(),
+        table: result.table.map(table),
+    }
+}
+
+fn table(table: Table) -> v1::Table {
+    let rows = table.rows.into_iter().map(|cells| Row { cells }).collect();
+    v1::Table {
+        columns: table.columns,
+        rows,
+    }
+}
+
+pub(super) fn property(line: Line) -> Property {
+    Property {
+        key: line.key,
+        value: line.value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Source;
+    use crate::change::Script;
+
+    #[test]
+    fn places_count_from_one_in_characters() {
+        let script = Script {
+            file: "f".into(),
+            text: "ä b\nc".into(),
+            domain: None,
+        };
+        let source = Source::of(&script);
+        assert_eq!(source.place(0), (1, 1));
+        assert_eq!(source.place(3), (1, 3));
+        assert_eq!(source.place(5), (2, 1));
+        assert_eq!(source.place(99), (2, 2));
+    }
+}

@@ -1,0 +1,217 @@
+//! The service `nervix.v1.Control`.
+
+use futures::{Stream, StreamExt, stream::BoxStream};
+use nervix_proto::v1::{
+    self, DescribeEntityRequest, DescribeEntityResponse, Entity, Event, ExecuteRequest, ExecuteResponse,
+    GetClusterStatusRequest, GetClusterStatusResponse, ListEntitiesRequest, ListEntitiesResponse, Node,
+    UploadResourceRequest, UploadResourceResponse, ValidateRequest, ValidateResponse, WatchEventsRequest,
+    control_server::Control,
+};
+use nspl::model::{EntityKey, EntityKind};
+use tonic::{Request, Response, Status, Streaming};
+
+use super::{
+    Stopping,
+    answer::{Source, property, result},
+    uploads,
+};
+use crate::{
+    change::{Changes, Script},
+    describe::{Reader, masked},
+};
+
+/// The file's name in diagnostics when the caller gives none.
+const DEFAULT_FILE: &str = "script";
+
+pub(super) struct ControlApi {
+    pub(super) changes: Changes,
+    pub(super) stopping: Stopping,
+}
+
+#[tonic::async_trait]
+impl Control for ControlApi {
+    async fn execute(&self, request: Request<ExecuteRequest>) -> Result<Response<ExecuteResponse>, Status> {
+        let ExecuteRequest { script, domain, file } = request.into_inner();
+        let script = script_of(script, domain, file);
+        let executed = Box::pin(self.changes.execute(&script)).await;
+        let source = Source::of(&script);
+        Ok(Response::new(ExecuteResponse {
+            diagnostics: executed
+                .findings
+                .iter()
+                .map(|finding| source.diagnostic(finding))
+                .collect(),
+            results: executed.results.into_iter().map(result).collect(),
+            domain: executed.domain.unwrap_or_default(),
+        }))
+    }
+
+    async fn validate(
+        &self,
+        request: Request<ValidateRequest>,
+    ) -> Result<Response<ValidateResponse>, Status> {
+        let ValidateRequest { script, domain, file } = request.into_inner();
+        let script = script_of(script, domain, file);
+        let foreseen = self.changes.validate(&script);
+        let source = Source::of(&script);
+        Ok(Response::new(ValidateResponse {
+            diagnostics: foreseen
+                .findings
+                .iter()
+                .map(|finding| source.diagnostic(finding))
+                .collect(),
+            results: foreseen.results.into_iter().map(result).collect(),
+        }))
+    }
+
+    async fn list_entities(
+        &self,
+        request: Request<ListEntitiesRequest>,
+    ) -> Result<Response<ListEntitiesResponse>, Status> {
+        let ListEntitiesRequest { domain, kind } = request.into_inner();
+        let kind = if kind.is_empty() {
+            None
+        } else {
+            Some(kind_of(&kind)?)
+        };
+        let state = self.changes.catalog.state();
+        if !domain.is_empty() && state.catalog.domain(&domain).is_none() {
+            return Err(Status::not_found(format!("there is no domain {domain}")));
+        }
+        let mut entities = Vec::new();
+        for name in state.catalog.domains() {
+            if !domain.is_empty() && *name != *domain {
+                continue;
+            }
+            let own = state.catalog.domain_entity(&name).cloned();
+            let all = own.into_iter().chain(state.catalog.entities(&name));
+            let wanted = all.filter(|entity| kind.is_none_or(|kind| entity.key.kind == kind));
+            entities.extend(wanted.map(|entity| entity_of(&state, &name, &entity)));
+        }
+        Ok(Response::new(ListEntitiesResponse {
+            entities,
+            revision: state.revision().0,
+        }))
+    }
+
+    async fn describe_entity(
+        &self,
+        request: Request<DescribeEntityRequest>,
+    ) -> Result<Response<DescribeEntityResponse>, Status> {
+        let DescribeEntityRequest { domain, kind, name } = request.into_inner();
+        let key = EntityKey::new(kind_of(&kind)?, name.as_str());
+        let state = self.changes.catalog.state();
+        let Some(entity) = state.catalog.get(&domain, &key) else {
+            return Err(Status::not_found(format!("there is no {key} in domain {domain}")));
+        };
+        let entity = entity_of(&state, &domain, entity);
+        let reader = Reader {
+            state: state.clone(),
+            workers: &self.changes.workers,
+        };
+        let lines = reader.describe(&domain, &key, &state.catalog).await;
+        let properties = lines.into_iter().map(property).collect();
+        Ok(Response::new(DescribeEntityResponse {
+            entity: Some(entity),
+            properties,
+        }))
+    }
+
+    async fn get_cluster_status(
+        &self,
+        _: Request<GetClusterStatusRequest>,
+    ) -> Result<Response<GetClusterStatusResponse>, Status> {
+        let state = self.changes.catalog.state();
+        let revision = state.revision().0;
+        let reader = Reader {
+            state,
+            workers: &self.changes.workers,
+        };
+        let nodes = reader.nodes().into_iter().map(|node| Node {
+            name: node.name,
+            flight_address: node.flight_address,
+            state: node.state.into(),
+            kinds: node.kinds,
+            applied_revision: node.applied_revision,
+            last_seen_s: node.last_seen_s,
+        });
+        Ok(Response::new(GetClusterStatusResponse {
+            nodes: nodes.collect(),
+            revision,
+        }))
+    }
+
+    type WatchEventsStream = BoxStream<'static, Result<Event, Status>>;
+
+    async fn watch_events(
+        &self,
+        request: Request<WatchEventsRequest>,
+    ) -> Result<Response<Self::WatchEventsStream>, Status> {
+        let WatchEventsRequest { domain } = request.into_inner();
+        let events = self.changes.events.watch().take_until(self.stopping.clone());
+        Ok(Response::new(of_domain(events, domain).boxed()))
+    }
+
+    async fn upload_resource(
+        &self,
+        request: Request<Streaming<UploadResourceRequest>>,
+    ) -> Result<Response<UploadResourceResponse>, Status> {
+        uploads::receive(&self.changes, request.into_inner())
+            .await
+            .map(Response::new)
+    }
+}
+
+fn script_of(text: String, domain: String, file: String) -> Script {
+    Script {
+        file: if file.is_empty() {
+            DEFAULT_FILE.into()
+        } else {
+            file
+        },
+        text,
+        domain: (!domain.is_empty()).then_some(domain),
+    }
+}
+
+fn kind_of(words: &str) -> Result<EntityKind, Status> {
+    EntityKind::from_words(words).ok_or_else(|| {
+        let known: Vec<_> = EntityKind::ALL.iter().map(|kind| kind.words()).collect();
+        Status::invalid_argument(format!(
+            "{words:?} is no kind of entity; known are {}",
+            known.join(", ")
+        ))
+    })
+}
+
+fn entity_of(state: &crate::catalog::State, domain: &str, entity: &nspl::Entity) -> Entity {
+    Entity {
+        domain: domain.into(),
+        kind: entity.key.kind.words().into(),
+        name: entity.key.name.to_string(),
+        statement: masked(entity),
+        modified_revision: state.modified(domain, &entity.key),
+    }
+}
+
+/// Events of one domain, or all; those that belong to no domain go to everybody.
+fn of_domain(
+    events: impl Stream<Item = crate::events::Event> + Send + 'static,
+    domain: String,
+) -> impl Stream<Item = Result<Event, Status>> + Send {
+    events.filter_map(move |event| {
+        let wanted = domain.is_empty() || event.domain.is_empty() || event.domain == domain;
+        let event = wanted.then(|| {
+            Ok(v1::Event {
+                at_ns: event.at_ns,
+                domain: event.domain,
+                entity_kind: event.entity_kind,
+                entity_name: event.entity_name,
+                kind: event.kind,
+                message: event.message,
+                node: event.node,
+            })
+        });
+        std::future::ready(event)
+    })
+}

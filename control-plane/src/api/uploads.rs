@@ -1,0 +1,58 @@
+//! The streamed upload of a resource.
+
+use nervix_proto::{
+    UPLOAD_CHUNK_BYTES_MAX,
+    v1::{UploadResourceRequest, UploadResourceResponse, upload_resource_request::Body},
+};
+use tonic::{Status, Streaming};
+
+use crate::change::{Changes, UploadError};
+
+pub(super) async fn receive(
+    changes: &Changes,
+    mut stream: Streaming<UploadResourceRequest>,
+) -> Result<UploadResourceResponse, Status> {
+    let first = stream.message().await?.and_then(|request| request.body);
+    let Some(Body::Begin(begin)) = first else {
+        return Err(Status::invalid_argument("an upload begins with `begin`"));
+    };
+    let mut upload = changes
+        .upload(begin.domain, begin.resource)
+        .await
+        .map_err(status)?;
+    while let Some(request) = stream.message().await? {
+        match request.body {
+            Some(Body::File(file)) => upload.file(file.path).map_err(status)?,
+            Some(Body::Chunk(chunk)) if chunk.len() <= UPLOAD_CHUNK_BYTES_MAX => {
+                upload.chunk(&chunk).await.map_err(status)?;
+            }
+            Some(Body::Chunk(chunk)) => {
+                let sizes = format!(
+                    "a chunk of {} bytes; the most is {UPLOAD_CHUNK_BYTES_MAX}",
+                    chunk.len()
+                );
+                return Err(Status::invalid_argument(sizes));
+            }
+            Some(Body::Begin(_)) => return Err(Status::invalid_argument("`begin` comes once, and first")),
+            None => return Err(Status::invalid_argument("an upload request without a body")),
+        }
+    }
+    let stored = upload.finish().await.map_err(status)?;
+    Ok(UploadResourceResponse {
+        version: stored.version,
+        checksum: stored.checksum,
+        size_bytes: stored.size_bytes,
+    })
+}
+
+fn status(error: UploadError) -> Status {
+    let message = error.to_string();
+    match error {
+        UploadError::NoResource { .. } => Status::not_found(message),
+        UploadError::Path { .. } | UploadError::Twice { .. } | UploadError::Order(_) => {
+            Status::invalid_argument(message)
+        }
+        UploadError::TooLarge => Status::resource_exhausted(message),
+        UploadError::Load(_) => Status::unavailable(message),
+    }
+}

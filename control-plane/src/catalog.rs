@@ -1,0 +1,230 @@
+//! What is stored, and the state that is derived from it.
+//!
+//! [`Catalog`] holds the current [`State`] and moves it with every commit, its own and those of other control planes on
+//! the same store. Invariant: a state is a function of the stored snapshot alone, so every control plane derives the same
+//! one, generations included.
+
+mod edit;
+mod key;
+mod load;
+mod node;
+mod record;
+mod resource;
+mod run;
+mod state;
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use futures::{FutureExt, StreamExt};
+use nervix_clock::PhysicalClock;
+use nervix_store::{Change, Commit, Store, StoreError, WatchEvent};
+use tokio::sync::{Mutex, MutexGuard, watch};
+
+/// Between two attempts to watch the store.
+const WATCH_AGAIN: Duration = Duration::from_millis(500);
+
+/// Commits of other control planes that are taken over in one step.
+const COMMITS_AT_ONCE_MAX: usize = 256;
+
+pub use load::LoadError;
+
+pub(crate) use edit::Edit;
+pub(crate) use key::{EntityRef, node_key, placement_key, resource_key, run_key};
+pub(crate) use node::{NodeRecord, Placement};
+pub(crate) use resource::{ResourceFile, ResourceVersion};
+pub(crate) use run::RunState;
+pub(crate) use state::State;
+
+/// The catalog of this control plane; a clone is another handle of the same.
+#[derive(Clone)]
+pub(crate) struct Catalog {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    store: Arc<dyn Store>,
+    clock: PhysicalClock,
+    state: watch::Sender<Arc<State>>,
+    /// Held by whoever changes the catalog, from its check to its commit.
+    changing: Mutex<()>,
+    live: AtomicBool,
+}
+
+/// The right to change the catalog: one change at a time in this process.
+pub(crate) struct Changing<'a> {
+    catalog: &'a Catalog,
+    _held: MutexGuard<'a, ()>,
+}
+
+impl Catalog {
+    /// Reads the store's head.
+    pub(crate) async fn load(store: Arc<dyn Store>, clock: PhysicalClock) -> Result<Self, crate::StartError> {
+        let state = State::of(store.read(None).await?)?;
+        let shared = Shared {
+            store,
+            clock,
+            state: watch::Sender::new(Arc::new(state)),
+            changing: Mutex::new(()),
+            live: AtomicBool::new(true),
+        };
+        Ok(Self {
+            shared: Arc::new(shared),
+        })
+    }
+
+    /// The current state.
+    pub(crate) fn state(&self) -> Arc<State> {
+        Arc::clone(&self.shared.state.borrow())
+    }
+
+    /// Tells of every later state; states in between may be left out.
+    pub(crate) fn subscribe(&self) -> watch::Receiver<Arc<State>> {
+        self.shared.state.subscribe()
+    }
+
+    /// Whether commits of other control planes arrive.
+    pub(crate) fn is_live(&self) -> bool {
+        self.shared.live.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn store(&self) -> &Arc<dyn Store> {
+        &self.shared.store
+    }
+
+    /// Waits for the right to change the catalog.
+    pub(crate) async fn changing(&self) -> Changing<'_> {
+        Changing {
+            catalog: self,
+            _held: self.shared.changing.lock().await,
+        }
+    }
+
+    /// Follows the store until `stop` resolves.
+    pub(crate) async fn follow(self, stop: impl Future<Output = ()>) {
+        let mut stop = Box::pin(stop.fuse());
+        loop {
+            let followed = tokio::select! {
+                () = &mut stop => return,
+                followed = self.follow_once() => followed,
+            };
+            self.shared.live.store(false, Ordering::Relaxed);
+            tracing::warn!(reason = %followed, "the store's watch ended; it is opened again");
+            tokio::select! {
+                () = &mut stop => return,
+                () = self.shared.clock.sleep(WATCH_AGAIN) => {}
+            }
+        }
+    }
+
+    async fn follow_once(&self) -> LoadError {
+        let mut watch = match self.shared.store.watch(self.state().revision()).await {
+            Ok(watch) => watch,
+            Err(error) => return error.into(),
+        };
+        self.shared.live.store(true, Ordering::Relaxed);
+        loop {
+            let mut events = match watch.next().await {
+                Some(event) => vec![event],
+                None => return self.watch_ended(),
+            };
+            while events.len() < COMMITS_AT_ONCE_MAX {
+                match watch.next().now_or_never() {
+                    Some(Some(event)) => events.push(event),
+                    Some(None) => return self.watch_ended(),
+                    None => break,
+                }
+            }
+            if let Err(error) = self.advance(events) {
+                return error;
+            }
+        }
+    }
+
+    fn watch_ended(&self) -> LoadError {
+        let place = self.shared.store.place();
+        LoadError::Store(StoreError::Unavailable {
+            place,
+            message: "its watch ended".into(),
+        })
+    }
+
+    /// Moves the state by what the watch told; what a commit of this process has moved already is left alone.
+    fn advance(&self, events: Vec<Result<WatchEvent, StoreError>>) -> Result<(), LoadError> {
+        let current = self.state();
+        let (mut to, mut all) = (current.revision(), Vec::new());
+        for event in events {
+            match event? {
+                WatchEvent::Commit { revision, .. } if revision <= current.revision() => {}
+                WatchEvent::Commit { revision, changes } => {
+                    to = revision;
+                    all.push((revision, changes));
+                }
+                WatchEvent::Snapshot(snapshot) => {
+                    self.publish(State::of(snapshot)?);
+                    return Ok(());
+                }
+            }
+        }
+        if to > current.revision() {
+            self.publish(current.after(all, None)?);
+        }
+        Ok(())
+    }
+
+    fn publish(&self, next: State) {
+        self.shared.state.send_if_modified(|state| {
+            let newer = next.revision() > state.revision();
+            if newer {
+                *state = Arc::new(next);
+            }
+            newer
+        });
+    }
+}
+
+impl Changing<'_> {
+    /// Commits changes made for `base`; `candidate` is the catalog after them where the caller has it.
+    ///
+    /// # Errors
+    /// [`StoreError::Conflict`] when another control plane was first: [`Self::catch_up`] and check again.
+    pub(crate) async fn commit(&self, base: &State, edit: Edit) -> Result<Arc<State>, LoadError> {
+        let Edit { changes, candidate } = edit;
+        if changes.is_empty() {
+            return Ok(self.catalog.state());
+        }
+        let commit = Commit {
+            base: base.revision(),
+            changes: changes.clone(),
+        };
+        let revision = self.catalog.shared.store.commit(commit).await?;
+        self.catalog
+            .publish(base.after(vec![(revision, changes)], candidate)?);
+        Ok(self.catalog.state())
+    }
+
+    /// Moves the state to the store's head.
+    pub(crate) async fn catch_up(&self) -> Result<Arc<State>, LoadError> {
+        let head = self.catalog.shared.store.head().await?;
+        if head > self.catalog.state().revision() {
+            self.catalog
+                .publish(State::of(self.catalog.shared.store.read(None).await?)?);
+        }
+        Ok(self.catalog.state())
+    }
+}
+
+/// Changes without a candidate.
+impl From<Vec<Change>> for Edit {
+    fn from(changes: Vec<Change>) -> Self {
+        Self {
+            changes,
+            candidate: None,
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Carrying out scripts: check, drain, commit, roll out.
+//!
+//! A script is judged as a whole before anything of it runs. Each commit in it is drained first, then stored by
+//! compare-and-swap; where another control plane was first, the rest of the script is judged again over the new head.
+//! A drain that fails or outlasts its bound changes nothing and the old definition goes on (companion section 14).
+
+mod answer;
+mod commit;
+mod node;
+mod script;
+mod start;
+mod upload;
+
+use std::{sync::Arc, time::Duration};
+
+use nervix_clock::PhysicalClock;
+
+pub(crate) use answer::{Executed, Finding, Status, StepResult, Table};
+pub(crate) use script::Script;
+pub(crate) use upload::UploadError;
+
+use crate::{catalog::Catalog, events::Events, metrics::Metrics, rollout::Workers};
+
+/// Everything that a change needs; a clone is another handle of the same.
+#[derive(Clone)]
+pub(crate) struct Changes {
+    pub(crate) catalog: Catalog,
+    pub(crate) workers: Workers,
+    pub(crate) events: Events,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) clock: PhysicalClock,
+    pub(crate) drain_bound: Duration,
+    /// Where other control planes reach this one.
+    pub(crate) advertised: String,
+}

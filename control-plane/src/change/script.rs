@@ -1,0 +1,332 @@
+//! One script from its text to its results.
+
+use std::ops::Range;
+
+use nspl::{Action, PlannedStep, Read, Report, Settings, Transaction, Verb};
+
+use super::{
+    Changes, Executed, Finding, Status, StepResult,
+    answer::{Refusal, code},
+};
+use crate::{
+    catalog::{Changing, State},
+    describe,
+};
+
+/// How often a script is judged again because another control plane was first.
+const ATTEMPTS_MAX: usize = 16;
+
+/// Characters of a statement that a result quotes.
+const STATEMENT_CHARS_MAX: usize = 80;
+
+/// A script as it was sent.
+#[derive(Clone)]
+pub(crate) struct Script {
+    pub(crate) file: String,
+    pub(crate) text: String,
+    /// The session's domain before it begins.
+    pub(crate) domain: Option<String>,
+}
+
+/// Why a step did not run.
+pub(super) enum StepError {
+    Refused(Refusal),
+    /// Another control plane was first.
+    Conflict,
+}
+
+impl From<Refusal> for StepError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl Changes {
+    /// Judges a script over a state, as `apply` does.
+    fn judge(&self, script: &Script, state: &State) -> Report {
+        let mut settings = Settings::in_domain(script.domain.as_deref());
+        settings.kinds = self.workers.kinds();
+        nspl::check_with(&script.file, &script.text, &settings, &state.catalog)
+    }
+
+    /// Says what [`Self::execute`] would do, and does nothing.
+    pub(crate) fn validate(&self, script: &Script) -> Executed {
+        let report = self.judge(script, &self.catalog.state());
+        if report.is_refused() {
+            return refused(report);
+        }
+        let results = report
+            .plan
+            .steps
+            .iter()
+            .flat_map(|step| foreseen(step, &script.text))
+            .collect();
+        Executed {
+            results,
+            domain: report.plan.domain.clone(),
+            findings: findings(report),
+        }
+    }
+
+    /// Carries a script out.
+    pub(crate) async fn execute(&self, script: &Script) -> Executed {
+        let report = self.judge(script, &self.catalog.state());
+        if report.is_refused() {
+            self.metrics.script_refused();
+            return refused(report);
+        }
+        if report.plan.steps.iter().all(|step| is_reading(&step.action)) {
+            return self.read_all(script, report).await;
+        }
+        let changing = self.catalog.changing().await;
+        self.run(script.clone(), &changing).await
+    }
+
+    async fn read_all(&self, script: &Script, report: Report) -> Executed {
+        let mut results = Vec::new();
+        for step in &report.plan.steps {
+            match &step.action {
+                Action::Read {
+                    domain,
+                    read,
+                    catalog,
+                } => {
+                    let answer = self.read(domain.as_deref(), read, catalog).await;
+                    results.push(reading(&script.text, &step.span, answer));
+                }
+                _ => results.extend(foreseen(step, &script.text)),
+            }
+        }
+        Executed {
+            results,
+            domain: report.plan.domain.clone(),
+            findings: findings(report),
+        }
+    }
+
+    async fn read(&self, domain: Option<&str>, read: &Read, catalog: &nspl::Catalog) -> describe::Answer {
+        let reader = describe::Reader {
+            state: self.catalog.state(),
+            workers: &self.workers,
+        };
+        reader.read(domain.unwrap_or_default(), read, catalog).await
+    }
+
+    /// Runs step after step; after a conflict the rest is judged again over the new head.
+    async fn run(&self, mut script: Script, changing: &Changing<'_>) -> Executed {
+        let mut executed = Executed::default();
+        let mut state = self.catalog.state();
+        for attempt in 0..ATTEMPTS_MAX {
+            let report = self.judge(&script, &state);
+            if report.is_refused() {
+                executed.findings.extend(findings(report));
+                return executed;
+            }
+            if attempt == 0 {
+                executed.findings = findings_of(&report);
+            }
+            let mut conflict = None;
+            let mut steps = report.plan.steps.iter();
+            for step in steps.by_ref() {
+                match self.step(step, &script.text, changing).await {
+                    Ok(results) => executed.results.extend(results),
+                    Err(StepError::Conflict) => {
+                        conflict = Some(step.span.start);
+                        break;
+                    }
+                    Err(StepError::Refused(refusal)) => {
+                        executed.results.extend(not_done(
+                            step,
+                            &script.text,
+                            Status::Refused,
+                            &refusal.message,
+                        ));
+                        executed.findings.push(refusal.finding(step.span.clone()));
+                        break;
+                    }
+                }
+                if let Action::Use { domain } = &step.action {
+                    script.domain = Some(domain.clone());
+                }
+            }
+            let Some(done) = conflict else {
+                let reason = "a statement before it was refused";
+                let rest = steps.flat_map(|step| not_done(step, &script.text, Status::NotRun, reason));
+                executed.results.extend(rest);
+                executed.domain = script.domain;
+                return executed;
+            };
+            blank(&mut script.text, done);
+            state = match changing.catch_up().await {
+                Ok(state) => state,
+                Err(error) => return given_up(executed, done, unstored(&error)),
+            };
+        }
+        let message = "other control planes kept changing the catalog; nothing more of the script ran";
+        given_up(
+            executed,
+            0,
+            Refusal::new(code::CONFLICT, message).help("run it again"),
+        )
+    }
+
+    async fn step(
+        &self,
+        step: &PlannedStep,
+        text: &str,
+        changing: &Changing<'_>,
+    ) -> Result<Vec<StepResult>, StepError> {
+        let one = |message: String| vec![plain(text, &step.span, Status::Ok, message)];
+        match &step.action {
+            Action::Use { domain } => Ok(one(format!("using domain {domain}"))),
+            Action::Revert => Ok(one("reverted; nothing changed".into())),
+            Action::Commit(transaction) => self.commit(transaction, changing).await,
+            Action::Start { domain, at, rate } => self.start(changing, domain, *at, *rate).await.map(one),
+            Action::Stop { domain } => self.stop(changing, domain).await.map(one),
+            Action::Read {
+                domain,
+                read,
+                catalog,
+            } => {
+                let answer = self.read(domain.as_deref(), read, catalog).await;
+                Ok(vec![reading(text, &step.span, answer)])
+            }
+            Action::Upload { resource, folder, .. } => Err(Refusal::new(
+                code::UPLOAD,
+                format!("the folder {folder:?} of RESOURCE {resource} is on the client's machine, not here"),
+            )
+            .help("run the script with `nervix apply`, or send the files by UploadResource")
+            .into()),
+            Action::Node { verb, node } => self.node(changing, *verb, node).await.map(one),
+        }
+    }
+}
+
+/// Blanks what has run already, so that the rest keeps its places.
+fn blank(text: &mut String, until: usize) {
+    let rest = text.get(until..).unwrap_or_default();
+    let done = text.get(..until).unwrap_or_default();
+    let blanks: String = done.chars().flat_map(blanked).collect();
+    *text = blanks + rest;
+}
+
+/// As many bytes as the character has, and the same lines.
+fn blanked(c: char) -> impl Iterator<Item = char> {
+    let blank = if c == '\n' { '\n' } else { ' ' };
+    std::iter::repeat_n(blank, c.len_utf8())
+}
+
+fn is_reading(action: &Action) -> bool {
+    matches!(action, Action::Use { .. } | Action::Read { .. } | Action::Revert)
+}
+
+fn refused(report: Report) -> Executed {
+    Executed {
+        domain: report.plan.domain.clone(),
+        findings: findings(report),
+        results: Vec::new(),
+    }
+}
+
+fn findings(report: Report) -> Vec<Finding> {
+    report.diagnostics.into_iter().map(Finding).collect()
+}
+
+fn findings_of(report: &Report) -> Vec<Finding> {
+    report.diagnostics.iter().cloned().map(Finding).collect()
+}
+
+fn given_up(mut executed: Executed, at: usize, refusal: Refusal) -> Executed {
+    executed.findings.push(refusal.finding(at..at));
+    executed
+}
+
+/// The refusal of a step whose store failed.
+pub(super) fn unstored(error: &crate::catalog::LoadError) -> Refusal {
+    Refusal::new(code::STORE, error.to_string()).help("run it again when the store answers")
+}
+
+/// The words of the statement itself, on one line. Only for statements that hold no secrets.
+fn words(text: &str, span: &Range<usize>) -> String {
+    let statement = text.get(span.clone()).unwrap_or_default();
+    let line = statement.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.trim_end_matches(';')
+        .trim_end()
+        .chars()
+        .take(STATEMENT_CHARS_MAX)
+        .collect()
+}
+
+fn plain(text: &str, span: &Range<usize>, status: Status, message: String) -> StepResult {
+    StepResult {
+        status,
+        statement: words(text, span),
+        message,
+        class: None,
+        table: None,
+    }
+}
+
+fn reading(text: &str, span: &Range<usize>, answer: describe::Answer) -> StepResult {
+    let mut result = plain(text, span, Status::Ok, answer.text);
+    result.table = Some(answer.table);
+    result
+}
+
+/// One result per statement of a transaction.
+pub(super) fn outcomes(transaction: &Transaction) -> impl Iterator<Item = StepResult> {
+    transaction.outcomes.iter().map(|outcome| {
+        let (word, status) = match outcome.verb {
+            Verb::Created => ("CREATE", Status::Ok),
+            Verb::AlreadyExisted { .. } => ("CREATE", Status::AlreadyExisted),
+            Verb::Altered => ("ALTER", Status::Ok),
+            Verb::Dropped => ("DROP", Status::Ok),
+        };
+        let changed = status == Status::Ok;
+        StepResult {
+            status,
+            statement: format!("{word} {}", outcome.key),
+            message: outcome.verb.as_str().into(),
+            class: changed.then_some(transaction.class),
+            table: None,
+        }
+    })
+}
+
+fn not_done(step: &PlannedStep, text: &str, status: Status, reason: &str) -> Vec<StepResult> {
+    match &step.action {
+        Action::Commit(transaction) => outcomes(transaction)
+            .map(|result| StepResult {
+                status,
+                message: reason.into(),
+                class: None,
+                ..result
+            })
+            .collect(),
+        _ => vec![plain(text, &step.span, status, reason.into())],
+    }
+}
+
+/// What a step would come to.
+fn foreseen(step: &PlannedStep, text: &str) -> Vec<StepResult> {
+    match &step.action {
+        Action::Commit(transaction) => outcomes(transaction).collect(),
+        Action::Use { domain } => {
+            vec![plain(
+                text,
+                &step.span,
+                Status::Ok,
+                format!("using domain {domain}"),
+            )]
+        }
+        Action::Revert => {
+            vec![plain(
+                text,
+                &step.span,
+                Status::Ok,
+                "reverted; nothing changed".into(),
+            )]
+        }
+        _ => vec![plain(text, &step.span, Status::Ok, String::new())],
+    }
+}

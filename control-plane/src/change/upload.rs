@@ -1,0 +1,255 @@
+//! Storing a version of a resource: the files' bytes as one blob, then the version that names it.
+//!
+//! Until the version is committed the blob means nothing; one that was left behind by a control plane that died is removed
+//! at a later upload, once it is old.
+
+use std::collections::BTreeMap;
+
+use bytes::{Bytes, BytesMut};
+use nervix_store::{BLOB_CHUNK_BYTES_MAX, BlobId, StoreError};
+use nspl::model::{EntityKey, EntityKind};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use super::Changes;
+use crate::catalog::{Edit, LoadError, ResourceFile, ResourceVersion, resource_key};
+
+/// Bytes of one version.
+const VERSION_BYTES_MAX: u64 = 1024 * 1024 * 1024;
+
+/// Files of one version.
+const FILES_MAX: usize = 10_000;
+
+/// Bytes of a file's path.
+const PATH_BYTES_MAX: usize = 512;
+
+/// How often the version is committed again because another control plane was first.
+const ATTEMPTS_MAX: usize = 16;
+
+/// Age after which a blob that no version names counts as left behind.
+const LEFT_BEHIND_NS: i64 = 24 * 3600 * 1_000_000_000;
+
+/// Why an upload was refused.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum UploadError {
+    #[error("there is no RESOURCE {name} in domain {domain}: CREATE RESOURCE {name}; first")]
+    NoResource { domain: String, name: String },
+    #[error(
+        "the path {path:?} is refused: relative, `/` between parts, no `.` or `..`, no control characters, at most {PATH_BYTES_MAX} bytes"
+    )]
+    Path { path: String },
+    #[error("the path {path:?} comes twice")]
+    Twice { path: String },
+    #[error("a version has at most {VERSION_BYTES_MAX} bytes in {FILES_MAX} files")]
+    TooLarge,
+    #[error("{0}")]
+    Order(&'static str),
+    #[error(transparent)]
+    Load(#[from] LoadError),
+}
+
+impl From<StoreError> for UploadError {
+    fn from(error: StoreError) -> Self {
+        Self::Load(error.into())
+    }
+}
+
+/// What was stored.
+pub(crate) struct Uploaded {
+    pub(crate) version: u64,
+    pub(crate) checksum: String,
+    pub(crate) size_bytes: u64,
+}
+
+/// One upload while its files arrive; dropped without [`Self::finish`], nothing refers to what it stored.
+pub(crate) struct Upload {
+    changes: Changes,
+    domain: String,
+    resource: String,
+    blob: BlobId,
+    written: u32,
+    buffer: BytesMut,
+    files: Vec<ResourceFile>,
+    hashes: BTreeMap<String, Sha256>,
+    size_bytes: u64,
+}
+
+impl Changes {
+    /// Begins a new version of a resource.
+    pub(crate) async fn upload(&self, domain: String, resource: String) -> Result<Upload, UploadError> {
+        let key = EntityKey::new(EntityKind::Resource, resource.as_str());
+        if self.catalog.state().catalog.get(&domain, &key).is_none() {
+            return Err(UploadError::NoResource {
+                domain,
+                name: resource,
+            });
+        }
+        self.remove_left_behind().await?;
+        Ok(Upload {
+            changes: self.clone(),
+            domain,
+            resource,
+            blob: BlobId::new(Uuid::now_v7().to_string())?,
+            written: 0,
+            buffer: BytesMut::new(),
+            files: Vec::new(),
+            hashes: BTreeMap::new(),
+            size_bytes: 0,
+        })
+    }
+
+    async fn remove_left_behind(&self) -> Result<(), StoreError> {
+        let named = self.catalog.state().blobs();
+        let now = self.clock.utc().0;
+        for blob in self.catalog.store().blobs().await? {
+            let born = Uuid::parse_str(blob.as_str())
+                .ok()
+                .and_then(|id| id.get_timestamp());
+            let born_ns = born.map_or(0, |stamp| {
+                let (seconds, nanos) = stamp.to_unix();
+                i64::try_from(seconds)
+                    .unwrap_or(i64::MAX)
+                    .saturating_mul(1_000_000_000)
+                    .saturating_add(nanos.into())
+            });
+            if !named.contains(blob.as_str()) && now.saturating_sub(born_ns) > LEFT_BEHIND_NS {
+                self.catalog.store().remove_blob(blob).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Upload {
+    /// The next file begins.
+    pub(crate) fn file(&mut self, path: String) -> Result<(), UploadError> {
+        if !is_path(&path) {
+            return Err(UploadError::Path { path });
+        }
+        if self.files.len() >= FILES_MAX {
+            return Err(UploadError::TooLarge);
+        }
+        if self.hashes.insert(path.clone(), Sha256::new()).is_some() {
+            return Err(UploadError::Twice { path });
+        }
+        self.files.push(ResourceFile { path, size_bytes: 0 });
+        Ok(())
+    }
+
+    /// More bytes of the file that began last.
+    pub(crate) async fn chunk(&mut self, chunk: &Bytes) -> Result<(), UploadError> {
+        let file = self
+            .files
+            .last_mut()
+            .ok_or(UploadError::Order("`file` comes before its `chunk`s"))?;
+        let size = chunk.len() as u64;
+        file.size_bytes += size;
+        self.size_bytes += size;
+        if self.size_bytes > VERSION_BYTES_MAX {
+            return Err(UploadError::TooLarge);
+        }
+        if let Some(hash) = self.hashes.get_mut(&file.path) {
+            hash.update(chunk);
+        }
+        self.buffer.extend_from_slice(chunk);
+        while self.buffer.len() >= BLOB_CHUNK_BYTES_MAX {
+            let full = self.buffer.split_to(BLOB_CHUNK_BYTES_MAX).freeze();
+            self.write(full).await?;
+        }
+        Ok(())
+    }
+
+    /// Commits the version.
+    pub(crate) async fn finish(mut self) -> Result<Uploaded, UploadError> {
+        if self.files.is_empty() {
+            return Err(UploadError::Order("a version has at least one file"));
+        }
+        let rest = self.buffer.split().freeze();
+        if !rest.is_empty() {
+            self.write(rest).await?;
+        }
+        let version = ResourceVersion {
+            checksum: self.checksum(),
+            blob: self.blob.to_string(),
+            files: std::mem::take(&mut self.files),
+        };
+        let number = self.commit(&version).await?;
+        Ok(Uploaded {
+            version: number,
+            checksum: version.checksum.clone(),
+            size_bytes: version.size_bytes(),
+        })
+    }
+
+    async fn write(&mut self, chunk: Bytes) -> Result<(), StoreError> {
+        let store = self.changes.catalog.store();
+        store.put_chunk(self.blob.clone(), self.written, chunk).await?;
+        self.written += 1;
+        Ok(())
+    }
+
+    /// Over each path, a zero byte and the digest of its file, in the order of the paths.
+    fn checksum(&mut self) -> String {
+        let mut all = Sha256::new();
+        for (path, hash) in std::mem::take(&mut self.hashes) {
+            all.update(path.as_bytes());
+            all.update([0]);
+            all.update(hash.finalize());
+        }
+        all.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    async fn commit(&self, version: &ResourceVersion) -> Result<u64, UploadError> {
+        let changing = self.changes.catalog.changing().await;
+        let mut state = self.changes.catalog.state();
+        for _ in 0..ATTEMPTS_MAX {
+            let key = EntityKey::new(EntityKind::Resource, self.resource.as_str());
+            if state.catalog.get(&self.domain, &key).is_none() {
+                return Err(UploadError::NoResource {
+                    domain: self.domain.clone(),
+                    name: self.resource.clone(),
+                });
+            }
+            let last = state
+                .resource_versions(&self.domain, &self.resource)
+                .last()
+                .map_or(0, |(last, _)| *last);
+            let mut edit = Edit::default();
+            edit.put(
+                resource_key(&self.domain, &self.resource, last + 1),
+                version.write(),
+            );
+            match changing.commit(&state, edit).await {
+                Ok(_) => return Ok(last + 1),
+                Err(LoadError::Store(StoreError::Conflict { .. })) => state = changing.catch_up().await?,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(StoreError::Conflict {
+            head: state.revision(),
+        }
+        .into())
+    }
+}
+
+fn is_path(path: &str) -> bool {
+    let parts = path
+        .split('/')
+        .all(|part| !part.is_empty() && part != "." && part != "..");
+    parts && path.len() <= PATH_BYTES_MAX && !path.contains(|c: char| c.is_control() || c == '\\')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_path;
+
+    #[test]
+    fn only_relative_paths_below_the_root_are_taken() {
+        for path in ["a.proto", "a/b/c.txt", ".hidden", "ä b"] {
+            assert!(is_path(path), "{path}");
+        }
+        for path in ["", "/a", "a/", "a//b", ".", "a/../b", "a\nb", "a\\b"] {
+            assert!(!is_path(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Starting and stopping a control plane.
+
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+
+use nervix_clock::PhysicalClock;
+use nervix_store::{Store, StoreError};
+use tokio::net::TcpListener;
+
+use crate::{
+    api,
+    catalog::{Catalog, LoadError},
+    change::Changes,
+    events::Events,
+    metrics::Metrics,
+    rollout::Workers,
+    schedule,
+    tasks::Tasks,
+};
+
+/// How long a drain may take unless it is configured.
+pub const DRAIN_BOUND: Duration = Duration::from_secs(60);
+
+/// How long a worker counts as alive without a sign of life.
+pub const LEASE: Duration = Duration::from_secs(10);
+
+/// What a control plane is started with.
+pub struct ControlOptions {
+    /// Where the control API is served.
+    pub listener: TcpListener,
+    /// Where the catalog is kept.
+    pub store: Arc<dyn Store>,
+    /// Leases, bounds and START AT NOW are measured on it.
+    pub clock: PhysicalClock,
+    /// How long a change waits for what it touches to drain; past it, it is refused.
+    pub drain_bound: Duration,
+    /// How long a worker counts as alive without a sign of life.
+    pub lease: Duration,
+    /// Where other control planes on the same store reach this one, as host:port; `None`: the listener's own address.
+    pub advertised_addr: Option<String>,
+}
+
+impl ControlOptions {
+    /// The system's clock, [`DRAIN_BOUND`] and [`LEASE`].
+    #[must_use]
+    pub fn new(listener: TcpListener, store: Arc<dyn Store>) -> Self {
+        Self {
+            listener,
+            store,
+            clock: PhysicalClock::system(),
+            drain_bound: DRAIN_BOUND,
+            lease: LEASE,
+            advertised_addr: None,
+        }
+    }
+}
+
+/// Why a control plane did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The store holds what this release does not understand.
+    #[error(transparent)]
+    Catalog(#[from] LoadError),
+    /// The listener cannot be used.
+    #[error("the control API's listener cannot be used: {0}")]
+    Listener(#[from] std::io::Error),
+    /// The description of the API that reflection serves cannot be read.
+    #[error("the API's description cannot be read: {0}")]
+    Reflection(#[from] tonic_reflection::server::Error),
+}
+
+/// The control plane of one installation, or one of several on one store.
+pub struct ControlPlane;
+
+impl ControlPlane {
+    /// Loads the catalog and serves the control API until it is shut down.
+    ///
+    /// # Errors
+    /// When the store or the listener cannot be used.
+    pub async fn start(options: ControlOptions) -> Result<ControlHandle, StartError> {
+        let control_addr = options.listener.local_addr()?;
+        let advertised = options
+            .advertised_addr
+            .unwrap_or_else(|| control_addr.to_string());
+        let tasks = Tasks::default();
+        let events = Events::default();
+        let metrics = Arc::new(Metrics::default());
+        let catalog = Catalog::load(Arc::clone(&options.store), options.clock.clone()).await?;
+        let workers = Workers::new(
+            catalog.clone(),
+            options.clock.clone(),
+            events.clone(),
+            options.lease,
+        );
+        let changes = Changes {
+            catalog: catalog.clone(),
+            workers: workers.clone(),
+            events: events.clone(),
+            metrics: Arc::clone(&metrics),
+            clock: options.clock,
+            drain_bound: options.drain_bound,
+            advertised,
+        };
+        tasks.spawn("catalog watch", catalog.clone().follow(tasks.stopping()));
+        let placed = schedule::keep_placed(workers, changes.advertised.clone(), tasks.stopping());
+        tasks.spawn("placement", placed);
+        let served = api::serve(options.listener, changes.clone(), tasks.stopping())?;
+        tasks.spawn("control API", served);
+        Ok(ControlHandle {
+            control_addr,
+            changes,
+            tasks,
+        })
+    }
+}
+
+/// A running control plane; a clone is another handle of the same.
+#[derive(Clone)]
+pub struct ControlHandle {
+    control_addr: SocketAddr,
+    changes: Changes,
+    tasks: Tasks,
+}
+
+impl ControlHandle {
+    /// Where the control API is served.
+    #[must_use]
+    pub fn control_addr(&self) -> SocketAddr {
+        self.control_addr
+    }
+
+    /// The catalog as it is now, with its secrets.
+    #[must_use]
+    pub fn catalog(&self) -> nspl::Catalog {
+        self.changes.catalog.state().catalog.clone()
+    }
+
+    /// The revision of [`Self::catalog`].
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        self.changes.catalog.state().revision().0
+    }
+
+    /// Whether it serves and its view of the store is live.
+    #[must_use]
+    pub fn ready(&self) -> bool {
+        !self.tasks.is_stopping() && self.changes.catalog.is_live()
+    }
+
+    /// The families of this control plane in Prometheus' text form.
+    #[must_use]
+    pub fn metrics(&self) -> String {
+        self.changes
+            .metrics
+            .text(&self.changes.catalog.state(), self.changes.workers.connected())
+    }
+
+    /// Stops serving; streams end, workers go on with what they have.
+    pub async fn shutdown(&self) {
+        self.tasks.stop().await;
+    }
+
+    /// Resolves when it has stopped, by [`Self::shutdown`] or because serving failed.
+    pub async fn stopped(&self) {
+        self.tasks.stopped().await;
+    }
+}

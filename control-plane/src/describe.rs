@@ -1,0 +1,331 @@
+//! The reading statements: SHOW CREATE, SHOW, DESCRIBE, SHOW CLUSTER STATUS.
+//!
+//! What the catalog knows is written here; what only the executing node knows comes from it, with a bound on the wait.
+//! Secrets are masked. No value of a record is ever part of it.
+
+mod emitter;
+mod entity;
+mod ingestor;
+mod text;
+
+pub(crate) use text::masked;
+
+use std::sync::Arc;
+
+use nspl::{
+    Catalog, Read,
+    model::{Definition, EntityKey, EntityKind},
+};
+
+use crate::{
+    catalog::{EntityRef, State},
+    change::Table,
+    rollout::{Line, Workers},
+};
+
+/// What a reading statement says: as text, and as rows.
+pub(crate) struct Answer {
+    pub(crate) text: String,
+    pub(crate) table: Table,
+}
+
+/// Reads one state.
+pub(crate) struct Reader<'a> {
+    pub(crate) state: Arc<State>,
+    pub(crate) workers: &'a Workers,
+}
+
+/// What the executing node says of an entity, or why it says nothing.
+pub(crate) enum Live {
+    Lines(Vec<Line>),
+    /// No node executes it.
+    Unplaced,
+    /// Its node does not answer, or could not start it.
+    Silent(String),
+}
+
+/// A node as SHOW CLUSTER STATUS shows it.
+pub(crate) struct NodeStatus {
+    pub(crate) name: String,
+    pub(crate) flight_address: String,
+    pub(crate) state: &'static str,
+    pub(crate) kinds: Vec<String>,
+    pub(crate) applied_revision: u64,
+    pub(crate) last_seen_s: f64,
+    pub(crate) cordoned: bool,
+    pub(crate) executes: bool,
+}
+
+impl Reader<'_> {
+    /// `catalog` is what the statement reads: inside BEGIN the candidate so far.
+    pub(crate) async fn read(&self, domain: &str, read: &Read, catalog: &Catalog) -> Answer {
+        match read {
+            Read::ShowCreate(key) => show_create(domain, key, catalog),
+            Read::List(kind) => self.list(domain, *kind, catalog),
+            Read::Describe(key) => table_of(self.describe(domain, key, catalog).await),
+            Read::DescribeDomain => {
+                let key = EntityKey::new(EntityKind::Domain, domain);
+                table_of(self.describe(domain, &key, catalog).await)
+            }
+            Read::ClusterStatus | Read::Nodes => self.cluster(),
+        }
+    }
+
+    /// The lines of DESCRIBE, in order; none when there is no such entity.
+    pub(crate) async fn describe(&self, domain: &str, key: &EntityKey, catalog: &Catalog) -> Vec<Line> {
+        let Some(entity) = catalog.get(domain, key) else {
+            return Vec::new();
+        };
+        match &entity.definition {
+            Definition::Emitter(_) | Definition::Ingestor(_) => {
+                let reference = EntityRef::new(domain, key.clone());
+                let live = self.live(&reference).await;
+                let placed = self.placed(&reference);
+                if let Definition::Emitter(emitter) = &entity.definition {
+                    emitter::lines(emitter, entity, &placed, live)
+                } else if let Definition::Ingestor(ingestor) = &entity.definition {
+                    ingestor::lines(ingestor, &placed, live)
+                } else {
+                    Vec::new()
+                }
+            }
+            Definition::Domain(definition) => self.domain(definition, catalog),
+            definition => entity::lines(domain, definition, &catalog.dependents(domain, key)),
+        }
+    }
+
+    /// What only the executing node knows.
+    async fn live(&self, entity: &EntityRef) -> Live {
+        let Some(placement) = &self.state.placement else {
+            return Live::Unplaced;
+        };
+        let Some(session) = self.workers.session(&placement.node) else {
+            return Live::Silent(format!(
+                "worker {} is not attached to this control plane",
+                placement.node
+            ));
+        };
+        let Some(generation) = self.state.generation(entity) else {
+            return Live::Unplaced;
+        };
+        if let Some(reason) = session.failure(entity, generation) {
+            return Live::Silent(format!("worker {} could not start it: {reason}", placement.node));
+        }
+        match session.describe(entity.clone()).await {
+            Ok(Some(lines)) => Live::Lines(lines),
+            Ok(None) => Live::Silent(format!("worker {} does not execute it yet", placement.node)),
+            Err(unanswered) => Live::Silent(unanswered.to_string()),
+        }
+    }
+
+    fn placed(&self, entity: &EntityRef) -> Placed {
+        let node = self
+            .state
+            .placement
+            .as_ref()
+            .map(|placement| placement.node.clone());
+        Placed {
+            owner: node.zip(self.state.generation(entity)),
+            running: self.state.run(&entity.domain).running,
+        }
+    }
+
+    fn list(&self, domain: &str, kind: EntityKind, catalog: &Catalog) -> Answer {
+        let entities = catalog.list(domain, kind);
+        if kind == EntityKind::Domain {
+            let rows = entities.iter().map(|entity| {
+                let state = if self.state.run(&entity.key.name).running {
+                    "running"
+                } else {
+                    "stopped"
+                };
+                vec![entity.key.name.to_string(), state.to_owned()]
+            });
+            return aligned(Table::new(&["name", "state"], rows.collect()));
+        }
+        let rows = entities.iter().map(|entity| vec![entity.key.name.to_string()]);
+        aligned(Table::new(&["name"], rows.collect()))
+    }
+
+    /// The nodes that are known, attached or not.
+    pub(crate) fn nodes(&self) -> Vec<NodeStatus> {
+        let owner = self
+            .state
+            .placement
+            .as_ref()
+            .map(|placement| placement.node.as_str());
+        let nodes = self.state.nodes.iter().map(|(name, record)| {
+            let session = self.workers.session(name);
+            NodeStatus {
+                name: name.clone(),
+                flight_address: record.flight_address.clone(),
+                state: if session.is_some() { "connected" } else { "lost" },
+                kinds: record.kinds.iter().cloned().collect(),
+                applied_revision: session.as_ref().map_or(0, |session| session.applied_revision()),
+                last_seen_s: session.as_ref().map_or(0.0, |session| session.last_seen_s()),
+                cordoned: record.cordoned,
+                executes: owner == Some(name.as_str()),
+            }
+        });
+        nodes.collect()
+    }
+
+    fn cluster(&self) -> Answer {
+        let columns = [
+            "node",
+            "state",
+            "flight",
+            "kinds",
+            "applied_revision",
+            "last_seen_s",
+            "cordoned",
+            "executes",
+        ];
+        let rows = self.nodes().into_iter().map(|node| {
+            vec![
+                node.name,
+                node.state.to_owned(),
+                node.flight_address,
+                node.kinds.join(" "),
+                node.applied_revision.to_string(),
+                format!("{:.1}", node.last_seen_s),
+                node.cordoned.to_string(),
+                node.executes.to_string(),
+            ]
+        });
+        aligned(Table::new(&columns, rows.collect()))
+    }
+
+    fn domain(&self, definition: &nspl::model::DomainDef, catalog: &Catalog) -> Vec<Line> {
+        let run = self.state.run(&definition.name);
+        let mut lines = vec![
+            Line::new("domain", definition.name.as_str()),
+            Line::new("state", if run.running { "running" } else { "stopped" }),
+        ];
+        match definition.pacing {
+            nspl::model::Pacing::Unpaced => lines.push(Line::new("pacing", "unpaced")),
+            nspl::model::Pacing::Paced { period, skew } => {
+                let (period, skew) = (nspl::model::DurationText(period), nspl::model::DurationText(skew));
+                lines.push(Line::new("pacing", format!("paced PERIOD {period} SKEW {skew}")));
+                if run.running {
+                    lines.push(Line::new("time rate", run.time_rate.to_string()));
+                }
+            }
+        }
+        for kind in EntityKind::ALL
+            .into_iter()
+            .filter(|kind| *kind != EntityKind::Domain)
+        {
+            let count = catalog.list(&definition.name, kind).len();
+            if count > 0 {
+                lines.push(Line::new(
+                    format!("{}s", kind.words().to_lowercase()),
+                    count.to_string(),
+                ));
+            }
+        }
+        lines
+    }
+}
+
+/// Where an executed entity is placed, and whether its domain runs.
+pub(crate) struct Placed {
+    owner: Option<(String, u64)>,
+    running: bool,
+}
+
+impl Placed {
+    fn owner(&self) -> String {
+        match &self.owner {
+            Some((node, generation)) => format!("{node} generation {generation}"),
+            None => "none".into(),
+        }
+    }
+}
+
+/// The value of a live line; what the node says goes before what is said without it.
+fn live_value(live: &Live, key: &str) -> Option<String> {
+    match live {
+        Live::Lines(lines) => lines
+            .iter()
+            .find(|line| line.key == key)
+            .map(|line| line.value.clone()),
+        _ => None,
+    }
+}
+
+/// The state line: what the node says, else what follows from the catalog.
+fn state_line(placed: &Placed, live: &Live) -> Line {
+    let state = match live {
+        _ if !placed.running => "stopped".into(),
+        Live::Lines(_) => live_value(live, "state").unwrap_or_else(|| "running".into()),
+        Live::Unplaced | Live::Silent(_) => "unavailable".into(),
+    };
+    Line::new("state", state)
+}
+
+fn show_create(domain: &str, key: &EntityKey, catalog: &Catalog) -> Answer {
+    let text = catalog
+        .get(domain, key)
+        .map(|entity| text::masked(entity))
+        .unwrap_or_default();
+    let row = vec![key.kind.words().to_owned(), key.name.to_string(), text.clone()];
+    Answer {
+        text,
+        table: Table::new(&["kind", "name", "statement"], vec![row]),
+    }
+}
+
+fn table_of(lines: Vec<Line>) -> Answer {
+    let text = lines
+        .iter()
+        .map(|line| format!("{}: {}", line.key, line.value))
+        .collect::<Vec<_>>()
+        .join("\n");
+    let rows = lines.into_iter().map(|line| vec![line.key, line.value]).collect();
+    Answer {
+        text,
+        table: Table::new(&["property", "value"], rows),
+    }
+}
+
+/// The table as text with aligned columns.
+fn aligned(table: Table) -> Answer {
+    let all = || std::iter::once(&table.columns).chain(&table.rows);
+    let width = |column: usize| {
+        all()
+            .filter_map(|row| row.get(column))
+            .map(|cell| cell.chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: Vec<_> = (0..table.columns.len()).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row
+            .iter()
+            .zip(&widths)
+            .map(|(cell, width)| format!("{cell:width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    Answer {
+        text: all().map(line).collect::<Vec<_>>().join("\n"),
+        table,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Table, aligned};
+
+    #[test]
+    fn columns_are_aligned_and_lines_end_without_blanks() {
+        let rows = vec![
+            vec!["ab".to_owned(), "c".to_owned()],
+            vec!["d".to_owned(), String::new()],
+        ];
+        assert_eq!(
+            aligned(Table::new(&["x", "name"], rows)).text,
+            "x   name\nab  c\nd"
+        );
+    }
+}

@@ -1,0 +1,80 @@
+//! DESCRIBE EMITTER: the lines of companion section 15, in its order.
+
+use nspl::{
+    Entity,
+    model::{EmitterDef, GeneralPolicy, MessagePolicy, SinkDef},
+};
+
+use super::{Live, Placed, live_value, state_line, text};
+use crate::rollout::Line;
+
+/// Lines that only the executing node knows, in their order; one that it does not give is left out.
+const LIVE_BEFORE_CONSUMERS: [&str; 3] = ["transient error", "reconnect backoff", "reconnect wait"];
+
+pub(super) fn lines(emitter: &EmitterDef, entity: &Entity, placed: &Placed, live: Live) -> Vec<Line> {
+    let mut lines = vec![
+        Line::new("emitter", emitter.name.as_str()),
+        Line::new("domain", emitter.domain.as_str()),
+        state_line(placed, &live),
+        Line::new("owner", placed.owner()),
+        Line::new("attachment", emitter.attachment.to_string()),
+        Line::new("from", text::sources(emitter, entity)),
+        Line::new(
+            "collect",
+            emitter
+                .collect
+                .map_or("none".into(), |collect| collect.to_string()),
+        ),
+    ];
+    lines.extend(sink(&emitter.sink));
+    let batch = emitter.batch.map_or("none".into(), |batch| batch.to_string());
+    lines.extend([
+        Line::new("batch", batch),
+        Line::new("flush", emitter.flush.to_string()),
+        Line::new("publishing mode", emitter.mode.to_string()),
+        Line::new("message error", message_error(&emitter.on_message_error)),
+        Line::new("general error", general_error(emitter.on_general_error)),
+    ]);
+    let known: Vec<String> = lines.iter().map(|line| line.key.clone()).collect();
+    for key in LIVE_BEFORE_CONSUMERS {
+        let value = live_value(&live, key).or_else(|| absent(key, &live));
+        lines.extend(value.map(|value| Line::new(key, value)));
+    }
+    if let Live::Lines(live) = live {
+        let shown =
+            |line: &Line| known.contains(&line.key) || LIVE_BEFORE_CONSUMERS.contains(&line.key.as_str());
+        lines.extend(live.into_iter().filter(|line| !shown(line)));
+    }
+    lines
+}
+
+/// `transient error: none` when there is none (rulings section 9); an absent node is one.
+fn absent(key: &str, live: &Live) -> Option<String> {
+    match live {
+        _ if key != "transient error" => None,
+        Live::Lines(_) => Some("none".into()),
+        Live::Unplaced => Some("no worker executes it".into()),
+        Live::Silent(reason) => Some(reason.clone()),
+    }
+}
+
+fn sink(sink: &SinkDef) -> Vec<Line> {
+    match sink {
+        SinkDef::Client(client) => vec![Line::new("sink", format!("CLIENT schema={}", client.schema.name))],
+    }
+}
+
+fn message_error(policy: &MessagePolicy) -> String {
+    match policy {
+        MessagePolicy::Ignore => "IGNORE".into(),
+        MessagePolicy::Log => "LOG".into(),
+        MessagePolicy::SendTo(route) => format!("SEND TO {}", route.relay.name),
+    }
+}
+
+fn general_error(policy: GeneralPolicy) -> &'static str {
+    match policy {
+        GeneralPolicy::Ignore => "IGNORE",
+        GeneralPolicy::Log => "LOG",
+    }
+}
