@@ -69,7 +69,7 @@ const ARROWS: [(&str, &[&str]); 21] = [
     ("nervix-store-etcd", &["nervix-store"]),
     (
         "nervix-control-plane",
-        &["nervix-proto", "nervix-store", "nspl", "nspl-model"],
+        &["nervix-clock", "nervix-proto", "nervix-store", "nspl", "nspl-model"],
     ),
     ("nervix-ack", &[]),
     ("nervix-budget", &[]),
