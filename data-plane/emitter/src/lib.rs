@@ -1,1 +1,55 @@
-//! The emitter, stage by stage, from a relay batch to a settled acknowledgement.
+//! The emitter, stage by stage, from a relay batch to a settled acknowledgement (design section 4; `emitters.txt`).
+//!
+//! [`Emitter::new`] compiles a definition and makes ready one run; [`Emitter::run`] is the run's task, which its
+//! supervisor runs; [`EmitterHandle`] asks of it: status, kick, drain, stop. `pipeline.rs` alone knows the order of the
+//! stages. `collect`, `flush`, `pack`, `window`, `lanes`, `retained` and `retry` are pure machines: events and instants go
+//! in, decisions come out. Only `settle` touches acknowledgements, and what never gets there resolves as unresolved.
+//!
+//! What is deliberately not here: any product (sinks are shapes of `nervix-sink`), Flight, spawning, reading a clock that
+//! was not handed over.
+
+mod admit;
+mod carrier;
+mod collect;
+mod construct;
+mod counters;
+mod emitter;
+mod encode;
+mod error_route;
+mod errors;
+mod event;
+mod failed;
+mod filter;
+mod flush;
+mod handle;
+mod histogram;
+mod inputs;
+mod lane;
+mod lanes;
+mod live;
+mod pack;
+mod pending;
+mod pipeline;
+mod plan;
+mod publish;
+mod rate;
+mod reference;
+mod retained;
+mod retry;
+mod settle;
+mod status;
+mod timer;
+mod window;
+
+pub use admit::{BATCH_OVERHEAD_BYTES, READ_AHEAD_BYTES};
+pub use counters::{
+    CounterSnapshot, EmitterCounters, FlowCount, LATENCY_BUCKETS_US, MESSAGES_BUCKETS, RejectedCount,
+};
+pub use emitter::{Emitter, EmitterParts, RunEnd};
+pub use event::{EmitterEvent, EmitterEventKind, EmitterEvents, NoEvents};
+pub use flush::IMMEDIATE_WINDOW;
+pub use handle::{DrainError, EmitterHandle};
+pub use histogram::HistogramSnapshot;
+pub use plan::StartError;
+pub use retry::ASKED_DELAY_MAX;
+pub use status::{EmitterState, EmitterStatus, PendingStatus, RateStatus, TransientError};

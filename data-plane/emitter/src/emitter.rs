@@ -1,0 +1,302 @@
+//! The task of one emitter: waits for what happens next and lets the pipeline act on it.
+//!
+//! Invariants: every wait is cancel-safe; when the task ends, however it ends, what it holds is dropped and thereby given
+//! back unresolved, and its status says stopped. It spawns nothing: whoever supervises it runs [`Emitter::run`].
+
+use std::sync::Arc;
+
+use nervix_budget::Budget;
+use nervix_clock::DomainClock;
+use nervix_relay::{Consumer, Relay, RelayBatch};
+use nervix_sink::{FailureKind, OpenSink, RevokeReason, SessionAnswer};
+use nspl_model::{EmitterDef, GeneralPolicy};
+use parking_lot::Mutex;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::admit::Admission;
+use crate::counters::EmitterCounters;
+use crate::event::{EmitterEvent, EmitterEventKind, EmitterEvents};
+use crate::handle::{COMMANDS_MAX, Command, EmitterHandle};
+use crate::inputs::Inputs;
+use crate::live::Live;
+use crate::pipeline::{Moved, Pipeline};
+use crate::plan::{Plan, StartError};
+use crate::publish::session::SessionDriver;
+use crate::publish::trouble::Change;
+use crate::settle::Settle;
+use crate::status::PendingStatus;
+
+/// How many batches, or answers, are taken at once before everything else is looked at again.
+const BURST: usize = 32;
+
+/// What a run of an emitter is made of.
+pub struct EmitterParts {
+    /// Its definition.
+    pub def: Arc<EmitterDef>,
+    /// One consumer for each source, in the order of FROM, attached as the definition says.
+    pub consumers: Vec<Consumer>,
+    /// Its sink, opened for this run.
+    pub sink: OpenSink,
+    /// The relay of ON MESSAGE ERROR SEND TO, where the definition has one.
+    pub error_relay: Option<Arc<Relay>>,
+    /// The clock of the domain; its physical clock times retries.
+    pub clock: DomainClock,
+    /// The node's byte budget.
+    pub budget: Budget,
+    /// The node's counters of this emitter; they outlive the run.
+    pub counters: Arc<EmitterCounters>,
+    /// Takes runtime events.
+    pub events: Arc<dyn EmitterEvents>,
+}
+
+/// One run of one emitter, ready to be run by its supervisor.
+#[must_use = "an emitter does nothing until it runs"]
+pub struct Emitter {
+    plan: Arc<Plan>,
+    pipeline: Pipeline,
+    inputs: Inputs,
+    commands: mpsc::Receiver<Command>,
+    drains: Vec<oneshot::Sender<()>>,
+    clock: DomainClock,
+    events: Arc<dyn EmitterEvents>,
+    live: LiveGuard,
+}
+
+/// Why a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunEnd {
+    /// [`EmitterHandle::stop`].
+    Stopped(RevokeReason),
+    /// No handle is left.
+    Abandoned,
+}
+
+/// What happened.
+enum Event {
+    Command(Option<Command>),
+    Answer(SessionAnswer),
+    Published(bool),
+    DrainAbandoned,
+    Batch(usize, RelayBatch),
+    Time,
+}
+
+/// Marks the status as stopped when the task ends, also by a panic.
+struct LiveGuard(Arc<Mutex<Live>>);
+
+impl Drop for LiveGuard {
+    fn drop(&mut self) {
+        let mut live = self.0.lock();
+        live.ended = true;
+        live.pending = PendingStatus::default();
+        live.transient = None;
+    }
+}
+
+impl Emitter {
+    /// Compiles the definition and makes ready a run of it.
+    ///
+    /// # Errors
+    /// [`StartError`] when the definition asks for what this worker does not run, or does not fit the parts.
+    pub fn new(parts: EmitterParts) -> Result<(EmitterHandle, Self), StartError> {
+        let EmitterParts {
+            def,
+            consumers,
+            sink,
+            error_relay,
+            clock,
+            budget,
+            counters,
+            events,
+        } = parts;
+        let plan = Arc::new(Plan::compile(&def, error_relay)?);
+        let misfit = |what| StartError::Parts {
+            emitter: def.name.clone(),
+            what,
+        };
+        if consumers.len() != plan.sources.len() {
+            return Err(misfit("not one consumer for each source"));
+        }
+        let OpenSink::Session(sink) = sink else {
+            return Err(misfit("a sink of a shape without a driver"));
+        };
+        let driver = SessionDriver::new(plan.clone(), sink);
+        let settle = Settle::new(plan.clone(), counters.clone(), events.clone());
+        let (sender, commands) = mpsc::channel(COMMANDS_MAX);
+        let live = Arc::new(Mutex::new(Live::new(clock.physical().now())));
+        let handle = EmitterHandle {
+            commands: sender,
+            live: live.clone(),
+            counters: counters.clone(),
+            watch: driver.watch(),
+            clock: clock.physical().clone(),
+        };
+        let admission = Admission::new(clock.clone(), budget);
+        let timing = (clock.clone(), def.flush);
+        let emitter = Self {
+            pipeline: Pipeline::new(plan.clone(), driver, settle, (admission, counters), timing),
+            plan,
+            inputs: Inputs::new(consumers),
+            commands,
+            drains: Vec::new(),
+            clock,
+            events,
+            live: LiveGuard(live),
+        };
+        Ok((handle, emitter))
+    }
+
+    /// Runs until it is stopped or no handle is left. Dropping the future gives everything back unresolved.
+    pub async fn run(mut self) -> RunEnd {
+        loop {
+            let more = self.step();
+            let moved = match self.next(more).await {
+                Event::Command(None) => return self.end(RevokeReason::Changed, RunEnd::Abandoned),
+                Event::Command(Some(Command::Stop(reason))) => {
+                    return self.end(reason, RunEnd::Stopped(reason));
+                }
+                Event::Command(Some(command)) => self.obey(command),
+                Event::Answer(answer) => self.answers(answer),
+                Event::Batch(source, batch) => self.batches(source, batch),
+                Event::Published(taken) => self.published(taken),
+                Event::DrainAbandoned | Event::Time => Moved::default(),
+            };
+            self.live.0.lock().moved(moved, self.clock.physical().now());
+        }
+    }
+
+    /// Moves what can move, answers drains, tells what changed. True when there is more to move at once.
+    fn step(&mut self) -> bool {
+        self.drains.retain(|drain| !drain.is_closed());
+        if !self.drains.is_empty() {
+            self.pipeline.force_all();
+        }
+        let more = self.pipeline.advance();
+        if !self.drains.is_empty() && self.inputs.is_empty() && self.pipeline.is_empty() {
+            for drain in self.drains.drain(..) {
+                if drain.send(()).is_err() {
+                    tracing::debug!("a drain ended after its caller had gone");
+                }
+            }
+        }
+        self.tell_trouble();
+        self.refresh();
+        more
+    }
+
+    async fn next(&mut self, more: bool) -> Event {
+        let room = self.pipeline.admission.has_room();
+        let alarm = self.pipeline.alarm();
+        let Pipeline { driver, errors, .. } = &mut self.pipeline;
+        tokio::select! {
+            biased;
+            command = self.commands.recv() => Event::Command(command),
+            answer = driver.next_answer() => Event::Answer(answer),
+            taken = errors.published() => Event::Published(taken),
+            () = abandoned(&mut self.drains) => Event::DrainAbandoned,
+            (source, batch) = self.inputs.next(), if room => Event::Batch(source, batch),
+            () = tokio::task::yield_now(), if more => Event::Time,
+            () = alarm.ring(&self.clock) => Event::Time,
+        }
+    }
+
+    fn obey(&mut self, command: Command) -> Moved {
+        match command {
+            Command::Kick => self.pipeline.force_flush(),
+            Command::SetFlush(flush) => self.pipeline.install_flush(flush),
+            Command::Drain(done) => self.drains.push(done),
+            Command::Stop(_) => {}
+        }
+        Moved::default()
+    }
+
+    fn answers(&mut self, first: SessionAnswer) -> Moved {
+        let mut moved = self.pipeline.answered(first);
+        for _ in 1..BURST {
+            let Some(answer) = self.pipeline.driver.take_answer() else {
+                break;
+            };
+            let Moved { sent, sent_bytes, .. } = self.pipeline.answered(answer);
+            moved.sent += sent;
+            moved.sent_bytes += sent_bytes;
+        }
+        moved
+    }
+
+    fn batches(&mut self, source: usize, batch: RelayBatch) -> Moved {
+        let mut moved = self.pipeline.take(source, batch);
+        for _ in 1..BURST {
+            if !self.pipeline.admission.has_room() {
+                break;
+            }
+            let Some((source, batch)) = self.inputs.try_next() else {
+                break;
+            };
+            moved.received += self.pipeline.take(source, batch).received;
+        }
+        moved
+    }
+
+    fn published(&self, taken: bool) -> Moved {
+        if !taken && self.plan.general == GeneralPolicy::Log {
+            let Plan { domain, emitter, .. } = &*self.plan;
+            tracing::warn!(%domain, %emitter, "the error relay is closed; its records are given back unresolved");
+        }
+        Moved::default()
+    }
+
+    fn end(mut self, reason: RevokeReason, end: RunEnd) -> RunEnd {
+        self.pipeline.driver.close(reason);
+        end
+    }
+
+    fn tell_trouble(&mut self) {
+        let Some(change) = self.pipeline.driver.trouble.take_change() else {
+            return;
+        };
+        let Plan { domain, emitter, .. } = &*self.plan;
+        let (kind, message) = match change {
+            Change::Began(FailureKind::PeerLost, message) => (EmitterEventKind::ConsumerLost, message),
+            Change::Began(_, message) => (EmitterEventKind::Unavailable, message),
+            Change::Over => (
+                EmitterEventKind::Recovered,
+                "nothing waits to be sent again".into(),
+            ),
+        };
+        if self.plan.general == GeneralPolicy::Log {
+            tracing::warn!(%domain, %emitter, event = kind.word(), %message, "delivery");
+        }
+        self.events.report(EmitterEvent { kind, message });
+    }
+
+    fn refresh(&self) {
+        let now = self.clock.physical().now();
+        let (retained_batches, retained_bytes) = self.pipeline.driver.retained();
+        let pending = PendingStatus {
+            messages: self.pipeline.settle.pending.messages(),
+            buffered_bytes: self.pipeline.admission.load_bytes(),
+            retained_batches: retained_batches as u64,
+            retained_bytes,
+            awaiting_retry: self.pipeline.driver.awaiting_retry() as u64,
+            lanes: self.pipeline.driver.lanes() as u64,
+        };
+        let transient = self
+            .pipeline
+            .driver
+            .trouble
+            .transient(now)
+            .map(|transient| (transient, now));
+        let mut live = self.live.0.lock();
+        live.draining = !self.drains.is_empty();
+        live.pending = pending;
+        live.transient = transient;
+    }
+}
+
+/// Ends when a caller of drain has gone; never without one.
+async fn abandoned(drains: &mut [oneshot::Sender<()>]) {
+    match drains.first_mut() {
+        Some(drain) => drain.closed().await,
+        None => std::future::pending().await,
+    }
+}

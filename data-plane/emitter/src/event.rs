@@ -1,0 +1,54 @@
+//! Runtime events of an emitter: what an operator wants to know of, beside DESCRIBE.
+//!
+//! Invariant: an event quotes no value of a record and no secret. Events of one kind of trouble are reported when it
+//! begins and when it is over, not at each attempt.
+
+use nervix_sink::BoundedText;
+
+/// Takes the events of one emitter. Called from the emitter's task: it must not block.
+pub trait EmitterEvents: Send + Sync {
+    /// Something happened.
+    fn report(&self, event: EmitterEvent);
+}
+
+/// One event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmitterEvent {
+    /// What sort of event.
+    pub kind: EmitterEventKind,
+    /// One sentence.
+    pub message: BoundedText,
+}
+
+/// Sorts of events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum EmitterEventKind {
+    /// Payloads wait to be sent again: the destination, or every consumer that had them, is at fault.
+    Unavailable,
+    /// A consumer went with deliveries unanswered.
+    ConsumerLost,
+    /// Nothing waits to be sent again any more.
+    Recovered,
+    /// Records followed ON MESSAGE ERROR.
+    Rejected,
+}
+
+impl EmitterEventKind {
+    /// The stable word of the event.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Unavailable => "unavailable",
+            Self::ConsumerLost => "consumer_lost",
+            Self::Recovered => "recovered",
+            Self::Rejected => "rejected",
+        }
+    }
+}
+
+/// Takes events nowhere.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoEvents;
+
+impl EmitterEvents for NoEvents {
+    fn report(&self, _event: EmitterEvent) {}
+}

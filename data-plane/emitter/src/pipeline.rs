@@ -1,0 +1,276 @@
+//! The stages in their order; nothing else knows it (design section 4).
+//!
+//! relay batch -> admit -> collect -> source WHERE -> construct, route WHERE -> flush buffer -> pack and encode ->
+//! publish -> outcomes -> retained and retry -> settle. Materialized dependencies have their place between collect and
+//! source WHERE; a definition with one is refused until that stage is here. Nothing in this file waits.
+
+use std::sync::Arc;
+
+use arrow::error::ArrowError;
+use nervix_clock::{DomainClock, DomainDeadline};
+use nervix_expr::FailureSite;
+use nervix_relay::RelayBatch;
+use nervix_sink::SessionAnswer;
+use nspl_model::Flush;
+use nspl_model::record_error::{ErrorCode, Operation};
+
+use crate::admit::{Admission, Admitted};
+use crate::carrier::{Carrier, Members};
+use crate::collect::Collect;
+use crate::construct::construct;
+use crate::counters::EmitterCounters;
+use crate::errors::{ErrorBatch, Errors};
+use crate::filter::filter_source;
+use crate::flush::FlushBuffer;
+use crate::lane::LaneKey;
+use crate::plan::Plan;
+use crate::publish::session::{Answered, Sent, SessionDriver};
+use crate::settle::Settle;
+use crate::timer::{Alarm, Due, FlushPolicy};
+
+/// How many payloads are packed before the task looks at its inputs and answers again.
+const PACK_TURNS: usize = 32;
+
+/// All stages of one run.
+pub(crate) struct Pipeline {
+    plan: Arc<Plan>,
+    clock: DomainClock,
+    counters: Arc<EmitterCounters>,
+    pub(crate) admission: Admission,
+    collect: Option<Collect<LaneKey, Admitted, DomainDeadline>>,
+    flush: FlushBuffer<Carrier, Due>,
+    policy: FlushPolicy,
+    pub(crate) driver: SessionDriver,
+    pub(crate) settle: Settle,
+    pub(crate) errors: Errors,
+    rejected: Arc<FailureSite>,
+}
+
+/// What a step moved, for rates.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Moved {
+    pub(crate) received: u64,
+    pub(crate) sent: u64,
+    pub(crate) sent_bytes: u64,
+}
+
+impl Pipeline {
+    pub(crate) fn new(
+        plan: Arc<Plan>,
+        driver: SessionDriver,
+        settle: Settle,
+        (admission, counters): (Admission, Arc<EmitterCounters>),
+        (clock, flush): (DomainClock, Flush),
+    ) -> Self {
+        let rejected = FailureSite {
+            code: ErrorCode::External,
+            operation: Operation::Publish,
+            operation_index: None,
+            fields: Vec::new(),
+        };
+        Self {
+            collect: plan.collect.map(|collect| Collect::new(collect.max_bytes)),
+            plan,
+            counters,
+            admission,
+            flush: FlushBuffer::default(),
+            policy: FlushPolicy::new(clock.clone(), flush),
+            clock,
+            driver,
+            settle,
+            errors: Errors::default(),
+            rejected: Arc::new(rejected),
+        }
+    }
+
+    /// Takes a relay batch in.
+    pub(crate) fn take(&mut self, source: usize, batch: RelayBatch) -> Moved {
+        let mut admitted = self.admission.admit(source, batch);
+        let rows = admitted.records.num_rows();
+        self.settle.pending.admit(rows, admitted.bytes);
+        match (&mut self.collect, self.plan.collect) {
+            (Some(collect), Some(policy)) => {
+                admitted.keep(&self.admission);
+                let (key, bytes) = (admitted.lane.clone(), admitted.bytes);
+                let due = self.clock.deadline_after(policy.each);
+                let released = collect.push(key, admitted, bytes, due);
+                released
+                    .into_iter()
+                    .flatten()
+                    .for_each(|admitted| self.execute(admitted));
+            }
+            _ => self.execute(admitted),
+        }
+        Moved {
+            received: rows as u64,
+            ..Moved::default()
+        }
+    }
+
+    /// Moves everything that can move now. True when lanes may send more and the task should come back at once.
+    pub(crate) fn advance(&mut self) -> bool {
+        let now = self.clock.deadline_after(std::time::Duration::ZERO);
+        let collected = self
+            .collect
+            .as_mut()
+            .map(|collect| collect.take_due(now))
+            .unwrap_or_default();
+        collected
+            .into_iter()
+            .flatten()
+            .for_each(|admitted| self.execute(admitted));
+        let policy = &self.policy;
+        if let Some(released) = self.flush.take_due(|due| policy.passed(due)) {
+            self.driver.release(released);
+        }
+        self.errors.release_due(&self.admission, &self.policy);
+        for _ in 0..self.driver.resend_due(self.clock.physical().now()) {
+            self.counters.retried();
+        }
+        let more = self.send();
+        if let Some(route) = self.plan.policy.error_route() {
+            self.errors.begin_publish(route.relay());
+        }
+        more
+    }
+
+    /// Flushes what is pending: an ALTER of FLUSH, or a drain.
+    pub(crate) fn force_flush(&mut self) {
+        let released = self.flush.take();
+        self.driver.release(released);
+        self.errors.release_all(&self.admission);
+    }
+
+    /// Executes what is collected and flushes everything.
+    pub(crate) fn force_all(&mut self) {
+        let collected = self.collect.as_mut().map(Collect::take_all).unwrap_or_default();
+        collected
+            .into_iter()
+            .flatten()
+            .for_each(|admitted| self.execute(admitted));
+        self.force_flush();
+    }
+
+    /// Installs another FLUSH policy; what is pending stays, and leaves by a kick.
+    pub(crate) fn install_flush(&mut self, flush: Flush) {
+        self.policy.install(flush);
+        self.force_flush();
+    }
+
+    /// Takes an answer of the sink.
+    pub(crate) fn answered(&mut self, answer: SessionAnswer) -> Moved {
+        let now = self.clock.physical().now();
+        match self.driver.answered(answer, now) {
+            Answered::Delivered(members, note) => {
+                let (sent, sent_bytes) = self.settle.delivered(members, note.as_ref(), now);
+                return Moved {
+                    sent,
+                    sent_bytes,
+                    received: 0,
+                };
+            }
+            Answered::Rejected(members, rejection) => {
+                let site = self.rejected.clone();
+                self.reject(members, &site, rejection.message.as_str());
+            }
+            Answered::Retained { failure, backoff } => {
+                let Plan { domain, emitter, .. } = &*self.plan;
+                let (kind, backoff_ms) = (failure.kind.word(), backoff.as_millis());
+                tracing::debug!(%domain, %emitter, kind, backoff_ms, "a payload waits to be sent again");
+            }
+            Answered::Unknown => {}
+        }
+        Moved::default()
+    }
+
+    /// When something is due next.
+    pub(crate) fn alarm(&self) -> Alarm {
+        let mut alarm = Alarm::default();
+        alarm.domain(self.collect.as_ref().and_then(Collect::next_due));
+        alarm.due(self.flush.due());
+        alarm.due(self.errors.due());
+        alarm.physical(self.driver.next_due());
+        alarm
+    }
+
+    /// Whether nothing is held.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.collect.as_ref().is_none_or(Collect::is_empty)
+            && self.flush.is_empty()
+            && self.driver.is_empty()
+            && self.errors.is_empty()
+    }
+
+    fn execute(&mut self, admitted: Admitted) {
+        if let Err(error) = self.try_execute(admitted) {
+            // A defect of this engine, not of the records: they are dropped unsettled, so their writer sends them again.
+            let Plan { domain, emitter, .. } = &*self.plan;
+            let what = arrow_kind(&error);
+            tracing::error!(%domain, %emitter, what, "a batch could not be executed");
+        }
+    }
+
+    fn try_execute(&mut self, admitted: Admitted) -> Result<(), ArrowError> {
+        let plan = self.plan.clone();
+        let source = plan.sources.get(admitted.lane.source);
+        let kept = match source.and_then(|source| source.filter.as_ref()) {
+            None => Some(admitted),
+            Some(predicate) => {
+                let filtered = filter_source(admitted, predicate, &plan.policy)?;
+                self.settle.filtered(filtered.dropped);
+                let failed = filtered.failed.map(|failed| self.settle.failed(failed));
+                self.push_errors(failed.unwrap_or_default());
+                filtered.kept
+            }
+        };
+        let Some(kept) = kept.filter(|kept| kept.records.num_rows() > 0) else {
+            return Ok(());
+        };
+        let built = construct(kept, &plan, &self.admission)?;
+        self.settle.filtered(built.dropped);
+        let failed = built.failed.map(|failed| self.settle.failed(failed));
+        self.push_errors(failed.unwrap_or_default());
+        if let Some(mut carrier) = built.carrier {
+            carrier.keep(&self.admission);
+            let bytes = carrier.bytes;
+            let released = self
+                .flush
+                .push(carrier, bytes, self.policy.due(), self.policy.bytes_max());
+            self.driver.release(released.unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    fn send(&mut self) -> bool {
+        for _ in 0..PACK_TURNS {
+            match self.driver.send_next(&self.admission) {
+                Sent::Offered => {}
+                Sent::Refused(members, site, message) => self.reject(members, &site, &message),
+                Sent::Nothing => return false,
+            }
+        }
+        true
+    }
+
+    fn reject(&mut self, members: Members, site: &Arc<FailureSite>, message: &str) {
+        let batches = self.settle.rejected(members, site, message);
+        self.push_errors(batches);
+    }
+
+    fn push_errors(&mut self, batches: Vec<ErrorBatch>) {
+        for batch in batches {
+            self.errors.push(batch, &self.admission, &self.policy);
+        }
+    }
+}
+
+/// The kind of an Arrow error; its text may quote a value.
+fn arrow_kind(error: &ArrowError) -> &'static str {
+    match error {
+        ArrowError::InvalidArgumentError(_) => "invalid argument",
+        ArrowError::SchemaError(_) => "schema",
+        ArrowError::ComputeError(_) => "compute",
+        ArrowError::MemoryError(_) => "memory",
+        _ => "arrow",
+    }
+}

@@ -1,0 +1,119 @@
+//! The transient error of DESCRIBE EMITTER: which payloads are pending after a failed attempt, and why.
+//!
+//! Invariant: there is a transient error exactly while a payload whose last attempt failed is neither delivered nor
+//! rejected; it tells of the latest failure. The state is reported when trouble begins, changes its kind, or ends, not
+//! at each attempt (X14).
+
+use std::time::Duration;
+
+use ahash::AHashSet;
+use nervix_clock::PhysicalInstant;
+use nervix_sink::{BoundedText, Failure, FailureKind, PayloadId};
+
+use crate::status::TransientError;
+
+/// Payloads in trouble.
+#[derive(Debug, Default)]
+pub(crate) struct Trouble {
+    payloads: AHashSet<PayloadId>,
+    latest: Option<Latest>,
+    told: Option<FailureKind>,
+}
+
+#[derive(Debug, Clone)]
+struct Latest {
+    kind: FailureKind,
+    message: BoundedText,
+    backoff: Duration,
+    due: PhysicalInstant,
+}
+
+/// A change that is worth a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// Trouble of this kind began.
+    Began(FailureKind, BoundedText),
+    /// No payload is in trouble any more.
+    Over,
+}
+
+impl Trouble {
+    pub(crate) fn failed(
+        &mut self,
+        id: PayloadId,
+        failure: &Failure,
+        backoff: Duration,
+        due: PhysicalInstant,
+    ) {
+        self.payloads.insert(id);
+        self.latest = Some(Latest {
+            kind: failure.kind,
+            message: failure.message.clone(),
+            backoff,
+            due,
+        });
+    }
+
+    pub(crate) fn resolved(&mut self, id: PayloadId) {
+        self.payloads.remove(&id);
+        if self.payloads.is_empty() {
+            self.latest = None;
+        }
+    }
+
+    /// What changed since it was asked last.
+    pub(crate) fn take_change(&mut self) -> Option<Change> {
+        let kind = self.latest.as_ref().map(|latest| latest.kind);
+        if kind == self.told {
+            return None;
+        }
+        self.told = kind;
+        Some(match &self.latest {
+            Some(latest) => Change::Began(latest.kind, latest.message.clone()),
+            None => Change::Over,
+        })
+    }
+
+    pub(crate) fn transient(&self, now: PhysicalInstant) -> Option<TransientError> {
+        self.latest.as_ref().map(|latest| TransientError {
+            kind: latest.kind,
+            message: latest.message.clone(),
+            backoff: latest.backoff,
+            wait: latest.due.since(now),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use nervix_clock::ManualClock;
+    use nervix_sink::{Failure, FailureKind, PayloadId};
+
+    use super::{Change, Trouble};
+
+    #[test]
+    fn trouble_is_told_when_it_begins_changes_and_ends() {
+        let now = ManualClock::new().physical().now();
+        let mut trouble = Trouble::default();
+        let lost = Failure::new(FailureKind::PeerLost, "gone");
+        let second = Duration::from_secs(1);
+        trouble.failed(PayloadId(1), &lost, second, now.after(second));
+        trouble.failed(PayloadId(2), &lost, second, now.after(second));
+        assert_eq!(
+            trouble.take_change(),
+            Some(Change::Began(FailureKind::PeerLost, "gone".into()))
+        );
+        assert_eq!(trouble.take_change(), None, "not at each attempt");
+        assert_eq!(
+            trouble.transient(now).map(|transient| transient.wait),
+            Some(second)
+        );
+        trouble.resolved(PayloadId(1));
+        assert_eq!(trouble.take_change(), None);
+        trouble.resolved(PayloadId(2));
+        assert_eq!(trouble.take_change(), Some(Change::Over));
+        assert!(trouble.transient(now).is_none());
+    }
+}

@@ -1,0 +1,265 @@
+//! Settlement: the only stage that touches acknowledgements.
+//!
+//! Invariants: every member is settled exactly once: done when delivered, filtered, or dealt with by its message error
+//! policy; taken over by its error record under SEND TO; refused when its error record cannot be built (companion
+//! section 6). Whatever is dropped without coming here resolves as unresolved.
+
+use std::sync::Arc;
+
+use nervix_ack::{Fate, Reason, Share};
+use nervix_clock::PhysicalInstant;
+use nervix_expr::{Failure, FailureSite};
+use nervix_sink::{BoundedText, Note};
+
+use crate::carrier::Members;
+use crate::counters::EmitterCounters;
+use crate::error_route::{ErrorRoute, FailedRows};
+use crate::errors::ErrorBatch;
+use crate::event::{EmitterEvent, EmitterEventKind, EmitterEvents};
+use crate::failed::Failed;
+use crate::lane::LaneKey;
+use crate::pending::Pending;
+use crate::plan::{Plan, Policy};
+use crate::reference::reference;
+
+/// Settles members.
+pub(crate) struct Settle {
+    plan: Arc<Plan>,
+    counters: Arc<EmitterCounters>,
+    events: Arc<dyn EmitterEvents>,
+    pub(crate) pending: Pending,
+}
+
+impl Settle {
+    pub(crate) fn new(
+        plan: Arc<Plan>,
+        counters: Arc<EmitterCounters>,
+        events: Arc<dyn EmitterEvents>,
+    ) -> Self {
+        let pending = Pending::new(counters.clone());
+        Self {
+            plan,
+            counters,
+            events,
+            pending,
+        }
+    }
+
+    /// Rows that a WHERE dropped.
+    pub(crate) fn filtered(&mut self, share: Share) {
+        self.counters.filtered(self.pending.settle(share.len()));
+        share.settle(Fate::Done);
+    }
+
+    /// Members of a payload that reached its completion point; gives how many they were.
+    pub(crate) fn delivered(
+        &mut self,
+        members: Members,
+        note: Option<&Note>,
+        now: PhysicalInstant,
+    ) -> (u64, u64) {
+        let messages = self.pending.settle(members.rows());
+        self.counters.sent(messages, members.bytes, now.since(members.at));
+        if let Some(Note(note)) = note {
+            let Plan { domain, emitter, .. } = &*self.plan;
+            tracing::warn!(%domain, %emitter, messages, %note, "the destination remarked about a payload that it took");
+        }
+        let bytes = members.bytes;
+        members.share.settle(Fate::Done);
+        (messages, bytes)
+    }
+
+    /// Members of a payload that was refused, or that could not be made: one reference for all of them.
+    pub(crate) fn rejected(
+        &mut self,
+        members: Members,
+        site: &Arc<FailureSite>,
+        message: &str,
+    ) -> Vec<ErrorBatch> {
+        let Members {
+            lane,
+            mut share,
+            spans,
+            ..
+        } = members;
+        self.count(site, share.len(), message);
+        let plan = self.plan.clone();
+        let route = match &plan.policy {
+            Policy::SendTo(route) => route,
+            Policy::Log => {
+                let reference = spans
+                    .first()
+                    .map(|span| reference(&span.snapshot))
+                    .unwrap_or_default();
+                self.log(site, share.len(), message, &reference);
+                return settle_as_dealt_with(share);
+            }
+            Policy::Ignore => return settle_as_dealt_with(share),
+        };
+        let shared = spans
+            .first()
+            .map(|span| reference(&span.snapshot))
+            .unwrap_or_default();
+        let mut batches = Vec::new();
+        for span in spans {
+            let failures: Vec<Failure> = (0..span.rows)
+                .map(|row| Failure::new(row as u32, site.clone(), message.to_owned()))
+                .collect();
+            let kept = span.records.as_ref().map(|records| route.keep_partial(records));
+            // What cannot be projected reads as nulls; the records were built in this very schema, so it does not happen.
+            let partial = kept.and_then(Result::ok).flatten();
+            let rows = FailedRows {
+                input: span.input.as_ref(),
+                partial: partial.as_ref(),
+                failures: &failures,
+                references: &vec![shared.clone(); span.rows],
+                snapshot: &span.snapshot,
+            };
+            let context = (lane.clone(), span.snapshot.clone());
+            batches.extend(self.route(route, &rows, share.split_to(span.rows), context));
+        }
+        batches
+    }
+
+    /// Rows that failed before they were packed: one reference for each.
+    pub(crate) fn failed(&mut self, failed: Failed) -> Vec<ErrorBatch> {
+        let Failed {
+            lane,
+            share,
+            snapshot,
+            input,
+            partial,
+            failures,
+        } = failed;
+        for group in by_cause(&failures) {
+            self.count(&group.first.site, group.rows, &group.message);
+            if matches!(self.plan.policy, Policy::Log) {
+                self.log(
+                    &group.first.site,
+                    group.rows,
+                    &group.message,
+                    &reference(&snapshot),
+                );
+            }
+        }
+        let plan = self.plan.clone();
+        let Policy::SendTo(route) = &plan.policy else {
+            return settle_as_dealt_with(share);
+        };
+        let references: Vec<String> = failures.iter().map(|_| reference(&snapshot)).collect();
+        let rows = FailedRows {
+            input: input.as_ref(),
+            partial: partial.as_ref(),
+            failures: &failures,
+            references: &references,
+            snapshot: &snapshot,
+        };
+        self.route(route, &rows, share, (lane, snapshot.clone()))
+            .into_iter()
+            .collect()
+    }
+
+    /// Builds error records; those that cannot be built are logged and refused.
+    fn route(
+        &self,
+        route: &ErrorRoute,
+        rows: &FailedRows<'_>,
+        share: Share,
+        (lane, snapshot): (LaneKey, Arc<nervix_clock::Snapshot>),
+    ) -> Option<ErrorBatch> {
+        let built = match route.build(rows) {
+            Ok(built) => built,
+            Err(error) => {
+                self.unbuilt(share, route, &error.to_string());
+                return None;
+            }
+        };
+        let share = match &built.kept {
+            None => share,
+            Some(kept) => {
+                let (share, unbuilt) = share.filter_by(|row| kept.value(row));
+                let why = built.failures.first().map(Failure::message).unwrap_or_default();
+                self.unbuilt(unbuilt, route, &why);
+                share
+            }
+        };
+        if share.is_empty() {
+            return None;
+        }
+        self.counters.error_records(share.len() as u64);
+        let branch = route.relay().def().branch.as_ref().and(lane.branch);
+        Some(ErrorBatch {
+            branch,
+            records: built.batch,
+            share,
+            snapshot,
+        })
+    }
+
+    fn unbuilt(&self, share: Share, route: &ErrorRoute, why: &str) {
+        if share.is_empty() {
+            return;
+        }
+        let Plan { domain, emitter, .. } = &*self.plan;
+        let (rows, relay) = (share.len(), route.relay().name());
+        tracing::error!(%domain, %emitter, relay, rows, why, "error records could not be built; their writer is told REFUSED");
+        let message = format!("the error record for relay {relay} could not be built: {why}");
+        share.settle_with(Fate::Refused, Reason::new("evaluation", message));
+    }
+
+    fn count(&mut self, site: &FailureSite, rows: usize, message: &str) {
+        self.counters
+            .rejected(site.code, site.operation, self.pending.settle(rows));
+        let message = BoundedText::new(format!(
+            "{rows} records rejected ({}, {}): {message}",
+            site.code, site.operation
+        ));
+        self.events.report(EmitterEvent {
+            kind: EmitterEventKind::Rejected,
+            message,
+        });
+    }
+
+    fn log(&self, site: &FailureSite, rows: usize, message: &str, reference: &str) {
+        let Plan { domain, emitter, .. } = &*self.plan;
+        let (code, operation, fields) = (site.code, site.operation, site.fields.join(","));
+        let index = site.operation_index;
+        tracing::warn!(
+            %domain, %emitter, %code, %operation, operation_index = index, fields, rows, reference, message,
+            "records rejected"
+        );
+    }
+}
+
+/// The policy is done with these rows (LOG, IGNORE): acknowledged upstream.
+fn settle_as_dealt_with(share: Share) -> Vec<ErrorBatch> {
+    share.settle(Fate::Done);
+    Vec::new()
+}
+
+/// Rows that failed for one cause.
+struct CauseGroup<'a> {
+    first: &'a Failure,
+    message: String,
+    rows: usize,
+}
+
+/// Failures by site and message, in the order of their first rows.
+fn by_cause(failures: &[Failure]) -> Vec<CauseGroup<'_>> {
+    let mut groups: Vec<CauseGroup<'_>> = Vec::new();
+    for failure in failures {
+        let message = failure.message();
+        let same = |group: &&mut CauseGroup<'_>| {
+            Arc::ptr_eq(&group.first.site, &failure.site) && group.message == message
+        };
+        match groups.iter_mut().find(same) {
+            Some(group) => group.rows += 1,
+            None => groups.push(CauseGroup {
+                first: failure,
+                message,
+                rows: 1,
+            }),
+        }
+    }
+    groups
+}

@@ -1,0 +1,231 @@
+//! How a run ends, and what is left: drain, stop, panic, abandoned drains (companion section 14; rulings section 9).
+
+use std::time::Duration;
+
+use nervix_emitter::{DrainError, EmitterState, RunEnd};
+use nervix_sink::RevokeReason;
+use nervix_sink_client::{AnswerResult, EndReason, RevokedReason, SessionEvent};
+use nspl_model::{Collect, Flush, Window};
+
+use crate::model::mode;
+use crate::stage::{Stage, ack, delivery, event, ids, is_quiet, stage};
+
+const HOUR: Duration = Duration::from_secs(3_600);
+
+fn slow(def: &mut nspl_model::EmitterDef) {
+    def.collect = Some(Collect {
+        each: HOUR,
+        max_bytes: None,
+    });
+    def.flush = Flush::Each {
+        every: HOUR,
+        max_bytes: 1 << 30,
+    };
+    def.mode = mode(Window::Parallel(4));
+}
+
+fn drain(stage: &Stage, bound: Duration) -> tokio::task::JoinHandle<Result<(), DrainError>> {
+    let (handle, deadline) = (stage.handle.clone(), stage.clock.physical().now().after(bound));
+    tokio::spawn(async move { handle.drain(deadline).await })
+}
+
+#[tokio::test]
+async fn a_drain_finishes_what_is_queued_collected_buffered_and_out() {
+    let stage = stage(slow);
+    let consumer = stage.consumer(8);
+    let written = stage.write(&[1, 2]).await;
+    let gate = stage.sources[0].gate();
+    let drained = drain(&stage, Duration::from_secs(60));
+    stage.clock.settle().await;
+    assert_eq!(stage.handle.status().state, EmitterState::Draining);
+    let batch = delivery(&consumer).await;
+    assert_eq!(ids(&batch), [1, 2]);
+    assert!(!drained.is_finished());
+    ack(&consumer, &batch).await;
+    assert_eq!(drained.await.unwrap(), Ok(()));
+    assert!(written.verdict().is_some_and(|verdict| verdict.done == 2));
+    drop(gate);
+    stage.clock.settle().await;
+    assert_eq!(stage.handle.status().state, EmitterState::Running);
+    let next = stage.write(&[3]).await;
+    assert!(
+        is_quiet(&consumer).await || next.verdict().is_none(),
+        "it goes on by its own cadence"
+    );
+    assert_eq!(stage.handle.status().pending.messages, 1);
+}
+
+#[tokio::test]
+async fn a_drain_that_outlasts_its_bound_changes_nothing() {
+    let stage = stage(slow);
+    let consumer = stage.consumer(8);
+    let written = stage.write(&[1]).await;
+    let drained = drain(&stage, Duration::from_secs(10));
+    let held = delivery(&consumer).await;
+    stage.clock.advance(Duration::from_secs(10)).await;
+    assert_eq!(
+        drained.await.unwrap(),
+        Err(DrainError::TimedOut {
+            messages: 1,
+            retained_batches: 1
+        })
+    );
+    stage.clock.settle().await;
+    assert_eq!(stage.handle.status().state, EmitterState::Running);
+    ack(&consumer, &held).await;
+    stage.clock.settle().await;
+    assert!(written.verdict().is_some_and(|verdict| verdict.done == 1));
+}
+
+#[tokio::test]
+async fn a_drain_whose_caller_goes_leaves_the_emitter_running() {
+    let stage = stage(slow);
+    let _consumer = stage.consumer(0);
+    stage.write(&[1]).await;
+    let drained = drain(&stage, HOUR);
+    stage.clock.settle().await;
+    assert_eq!(stage.handle.status().state, EmitterState::Draining);
+    drained.abort();
+    assert!(drained.await.is_err());
+    stage.clock.settle().await;
+    assert_eq!(stage.handle.status().state, EmitterState::Running);
+}
+
+#[tokio::test]
+async fn stop_revokes_discards_and_answers_unresolved_while_streams_stay() {
+    let mut stage = stage(|def| def.mode = mode(Window::Parallel(4)));
+    let consumer = stage.consumer(8);
+    let assigned = stage.write(&[1]).await;
+    stage.flow().await;
+    let held = delivery(&consumer).await;
+    let buffered = stage.write(&[2]).await;
+    stage.handle.stop(RevokeReason::Stopped).await;
+    let end = (&mut stage.task).await.unwrap();
+    assert_eq!(end, RunEnd::Stopped(RevokeReason::Stopped));
+    for written in [&assigned, &buffered] {
+        assert_eq!(written.verdict().map(|verdict| verdict.unresolved), Some(1));
+    }
+    let told = event(&consumer).await;
+    assert!(
+        matches!(
+            told,
+            SessionEvent::Revoked {
+                reason: RevokedReason::Stopped,
+                ..
+            }
+        ),
+        "{told:?}"
+    );
+    ack(&consumer, &held).await;
+    assert!(matches!(
+        event(&consumer).await,
+        SessionEvent::Outcome {
+            result: AnswerResult::Stale,
+            ..
+        }
+    ));
+    assert_eq!(stage.handle.status().state, EmitterState::Stopped);
+    let counters = stage.counters.snapshot();
+    assert_eq!(
+        (
+            counters.received.messages,
+            counters.sent.messages,
+            counters.unresolved
+        ),
+        (2, 0, 2)
+    );
+    assert_eq!(
+        stage.handle.drain(stage.clock.physical().now()).await,
+        Err(DrainError::Ended)
+    );
+    stage.restart();
+    stage.write(&[3]).await;
+    stage.flow().await;
+    assert_eq!(
+        ids(&delivery(&consumer).await),
+        [3],
+        "the stream goes on after START"
+    );
+    assert_eq!(
+        stage.budget.used(),
+        stage.handle.status().pending.retained_bytes + held.payload.size_bytes()
+    );
+}
+
+#[tokio::test]
+async fn a_task_that_dies_resolves_its_shares_as_unresolved_and_the_next_run_goes_on() {
+    let mut stage = stage(|def| def.mode = mode(Window::Parallel(4)));
+    let consumer = stage.consumer(8);
+    let written = stage.write(&[1]).await;
+    stage.flow().await;
+    let held = delivery(&consumer).await;
+    stage.task.abort();
+    assert!((&mut stage.task).await.is_err());
+    assert_eq!(written.verdict().map(|verdict| verdict.unresolved), Some(1));
+    let told = event(&consumer).await;
+    assert!(
+        matches!(
+            told,
+            SessionEvent::Revoked {
+                reason: RevokedReason::Changed,
+                ..
+            }
+        ),
+        "{told:?}"
+    );
+    assert!(stage.handle.has_ended());
+    let queued = stage.write(&[2]).await;
+    stage.restart();
+    stage.flow().await;
+    stage.flow().await;
+    let next = delivery(&consumer).await;
+    assert_eq!(ids(&next), [2], "what was queued in the relay meanwhile");
+    assert_ne!(next.batch, held.batch);
+    ack(&consumer, &next).await;
+    stage.clock.settle().await;
+    assert!(queued.verdict().is_some_and(|verdict| verdict.done == 1));
+    assert_eq!(stage.exchange.status().acks, 1);
+}
+
+#[tokio::test]
+async fn an_ended_exchange_tells_its_consumers_why_and_takes_no_new_ones() {
+    let stage = stage(|_| {});
+    let consumer = stage.consumer(8);
+    stage.exchange.end(EndReason::Draining);
+    assert!(matches!(
+        event(&consumer).await,
+        SessionEvent::End(EndReason::Draining)
+    ));
+    assert!(consumer.recv().await.is_none());
+    assert_eq!(
+        stage.exchange.connect(Default::default()).err(),
+        Some(EndReason::Draining)
+    );
+    stage.exchange.reopen();
+    assert!(stage.exchange.connect(Default::default()).is_ok());
+}
+
+#[tokio::test]
+async fn a_writer_waits_when_nothing_is_consumed_and_nothing_is_dropped() {
+    let stage = stage(slow);
+    let mut written = 0_u64;
+    loop {
+        let rows: Vec<i64> = vec![7; 60_000];
+        let (batch, verdict) = stage.batch(0, &rows, "x").await;
+        std::mem::forget(verdict);
+        if stage.sources[0].try_publish(batch).is_err() {
+            break;
+        }
+        written += 1;
+        stage.clock.settle().await;
+        assert!(written < 1_000, "a writer that nobody stops");
+    }
+    let pending = stage.handle.status().pending;
+    assert!(pending.buffered_bytes >= nervix_emitter::READ_AHEAD_BYTES);
+    assert!(pending.buffered_bytes < nervix_emitter::READ_AHEAD_BYTES + 40 * 1024 * 1024);
+    assert_eq!(stage.counters.snapshot().unresolved, 0);
+    assert_eq!(
+        pending.messages + stage.sources[0].buffered() as u64 * 60_000,
+        written * 60_000
+    );
+}

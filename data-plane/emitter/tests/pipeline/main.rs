@@ -1,0 +1,19 @@
+//! The whole emitter against a real relay, the real session sink, and a clock that only the test moves.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and runs the emitter's task itself"
+)]
+
+mod answers;
+mod batches;
+mod boundaries;
+mod draining;
+mod error_routes;
+mod lanes;
+mod model;
+mod stage;
+mod storm;
