@@ -3,16 +3,17 @@
 //! Invariant: an entry stands for a name, not for an incarnation; it is replaced only when its schema changes.
 //! Reading never waits for an assignment that is being applied.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use arrow::datatypes::SchemaRef;
+use nervix_emitter::{EmitterCounters, EmitterHandle};
 use nervix_sink_client::Exchange;
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 
-use crate::inlet::Inlet;
+use crate::{inlet::Inlet, relays::DomainRelays};
+
+/// The handle of whichever incarnation of an emitter runs.
+pub(crate) type HandleSlot = Arc<Mutex<Option<EmitterHandle>>>;
 
 /// The way out of one CLIENT emitter.
 #[derive(Clone)]
@@ -21,6 +22,10 @@ pub(crate) struct Outlet {
     pub(crate) arrow: SchemaRef,
     /// Where consumers and the emitter meet.
     pub(crate) exchange: Exchange,
+    /// What is counted of the emitter, over all incarnations.
+    pub(crate) counters: Arc<EmitterCounters>,
+    /// The incarnation that runs.
+    pub(crate) handle: HandleSlot,
 }
 
 /// A domain and the name of an entity in it.
@@ -55,7 +60,8 @@ impl Entry {
 
 #[derive(Default)]
 struct Book {
-    domains: BTreeSet<Arc<str>>,
+    /// With the relays of its run, while it runs.
+    domains: BTreeMap<Arc<str>, Option<Arc<DomainRelays>>>,
     inlets: BTreeMap<Place, Arc<Inlet>>,
     outlets: BTreeMap<Place, Outlet>,
     draining: bool,
@@ -68,8 +74,9 @@ pub(crate) struct Directory {
 }
 
 impl Directory {
-    pub(crate) fn add_domain(&self, domain: &str) {
-        self.book.write().domains.insert(domain.into());
+    /// Names a domain, with the relays of its run while it runs.
+    pub(crate) fn set_domain(&self, domain: &str, run: Option<Arc<DomainRelays>>) {
+        self.book.write().domains.insert(domain.into(), run);
     }
 
     pub(crate) fn remove_domain(&self, domain: &str) {
@@ -77,7 +84,14 @@ impl Directory {
     }
 
     pub(crate) fn knows_domain(&self, domain: &str) -> bool {
-        self.book.read().domains.contains(domain)
+        self.book.read().domains.contains_key(domain)
+    }
+
+    /// The relays of every running domain.
+    pub(crate) fn runs(&self) -> Vec<(Arc<str>, Arc<DomainRelays>)> {
+        let book = self.book.read();
+        let runs = book.domains.iter().filter_map(|(domain, run)| Some((Arc::clone(domain), run.clone()?)));
+        runs.collect()
     }
 
     pub(crate) fn add_inlet(&self, domain: &str, name: &str, inlet: Arc<Inlet>) {

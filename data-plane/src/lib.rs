@@ -4,9 +4,17 @@
 //! assigned to this node. A worker goes on with what it has while the control plane is away. It holds no state that
 //! outlives the process, decides nothing about the catalog, and knows no NSPL beyond asking `nspl` for definitions.
 
+mod assignments;
+mod control;
+mod describe;
 mod directory;
+mod events;
 mod flight;
+mod ingestor;
 mod inlet;
+mod metrics;
+mod node;
+mod relays;
 mod supervisor;
 mod traffic;
 mod worker;

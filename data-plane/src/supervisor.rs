@@ -43,6 +43,11 @@ impl Task {
         ended.cancelled().await;
     }
 
+    /// Whether the work has ended.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.ended.is_cancelled()
+    }
+
     /// Waits until the work has ended by itself.
     pub(crate) async fn joined(&self) {
         self.ended.cancelled().await;

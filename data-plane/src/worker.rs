@@ -2,9 +2,28 @@
 //!
 //! Wires the parts together and nothing else: every decision is made in the part that owns it.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
 
-use tokio::net::TcpListener;
+use nervix_budget::Budget;
+use nervix_clock::PhysicalClock;
+use nspl_model::SinkKind;
+use parking_lot::Mutex;
+use tokio::{
+    net::TcpListener,
+    sync::{mpsc, oneshot, watch},
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    assignments::Surroundings,
+    control::{Link, endpoint},
+    directory::Directory,
+    events::Events,
+    flight::{Admission, FlightEdge, MessageLimit, serve},
+    metrics::Metrics,
+    node::{Finish, Node, ORDERS_MAX},
+    supervisor::{Supervisor, Task},
+};
 
 /// Bound of a graceful drain where nothing else is said (`--drain-bound`).
 pub const DRAIN_BOUND_DEFAULT: Duration = Duration::from_secs(60);
@@ -14,6 +33,8 @@ pub const BUDGET_BYTES_DEFAULT: u64 = 512 * 1024 * 1024;
 pub const MESSAGE_BYTES_DEFAULT: usize = 64 * 1024 * 1024;
 /// Bound of assigned, unanswered bytes per consumer (`--flight-consumer-bytes`, flight.md "Consuming").
 pub const CONSUMER_BYTES_DEFAULT: u64 = 64 * 1024 * 1024;
+/// How long streams may take to send their last answers at the end of a drain.
+const LAST_WORDS_BOUND: Duration = Duration::from_secs(2);
 
 /// What a worker is started with.
 #[derive(Debug)]
@@ -34,6 +55,8 @@ pub struct WorkerOptions {
     pub consumer_bytes: u64,
     /// How long a drain may take before what is open is answered UNRESOLVED.
     pub drain_bound: Duration,
+    /// The only source of time.
+    pub clock: PhysicalClock,
 }
 
 impl WorkerOptions {
@@ -48,6 +71,7 @@ impl WorkerOptions {
             max_message_bytes: MESSAGE_BYTES_DEFAULT,
             consumer_bytes: CONSUMER_BYTES_DEFAULT,
             drain_bound: DRAIN_BOUND_DEFAULT,
+            clock: PhysicalClock::system(),
         }
     }
 }
@@ -76,9 +100,21 @@ pub struct DrainOutcome {
 }
 
 /// A running worker. Dropping it stops everything at once, without a drain.
-#[derive(Debug)]
 pub struct WorkerHandle {
     flight_addr: SocketAddr,
+    surroundings: Surroundings,
+    metrics: Metrics,
+    ready: watch::Receiver<bool>,
+    finish: mpsc::Sender<Finish>,
+    close: CancellationToken,
+    running: Mutex<Option<Running>>,
+}
+
+/// The tasks of a worker.
+struct Running {
+    link: Task,
+    serving: Task,
+    _node: Task,
 }
 
 impl WorkerHandle {
@@ -89,23 +125,67 @@ impl WorkerHandle {
 
     /// True while the assigned graph runs: from the first applied assignment until a drain begins.
     pub fn ready(&self) -> bool {
-        false
+        *self.ready.borrow() && !self.surroundings.directory.is_draining()
     }
 
-    /// Waits until [`ready`](Self::ready); returns at once when it already is.
-    pub async fn wait_ready(&self) {}
+    /// Waits until the first assignment has been applied; returns at once when it has.
+    pub async fn wait_ready(&self) {
+        // Refused only when the worker has ended, which nobody needs to wait for.
+        drop(self.ready.clone().wait_for(|ready| *ready).await);
+    }
 
     /// The families of companion.md section 16 in Prometheus' text form.
     pub fn metrics(&self) -> String {
-        String::new()
+        self.metrics.text()
     }
 
-    /// Ends ways in, lets emitters finish within the drain bound, answers what is left UNRESOLVED, and stops.
-    pub async fn drain(self) -> DrainOutcome {
-        DrainOutcome {
+    /// Ends ways in, lets emitters finish within the drain bound, answers what is left UNRESOLVED, and stops. A second
+    /// call finds nothing left to do.
+    pub async fn drain(&self) -> DrainOutcome {
+        let nothing = DrainOutcome {
             drained: true,
             leftovers: Vec::new(),
+        };
+        let Some(running) = self.running.lock().take() else {
+            return nothing;
+        };
+        self.surroundings.directory.begin_drain();
+        let (told, leftovers) = oneshot::channel();
+        let finish = Finish {
+            deadline: self.surroundings.clock.now().after(self.surroundings.drain_bound),
+            leftovers: told,
+        };
+        let asked = self.finish.send(finish).await;
+        let leftovers = match (asked, leftovers.await) {
+            (Ok(()), Ok(leftovers)) => leftovers,
+            _ => vec!["the task of this node had ended".to_owned()],
+        };
+        self.close.cancel();
+        let last_words = self.surroundings.clock.timeout(LAST_WORDS_BOUND, running.serving.joined());
+        if last_words.await.is_err() {
+            tracing::info!("streams of applications were cut off at the end of the drain");
         }
+        running.link.end().await;
+        self.surroundings.supervisor.end_all().await;
+        DrainOutcome {
+            drained: leftovers.is_empty(),
+            leftovers,
+        }
+    }
+}
+
+impl Drop for WorkerHandle {
+    fn drop(&mut self) {
+        self.surroundings.supervisor.cancel_all();
+    }
+}
+
+impl fmt::Debug for WorkerHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WorkerHandle")
+            .field("flight_addr", &self.flight_addr)
+            .field("ready", &self.ready())
+            .finish_non_exhaustive()
     }
 }
 
@@ -118,8 +198,74 @@ impl Worker {
     ///
     /// # Errors
     /// [`StartError`] when the options cannot work at all; an absent control plane is not an error.
+    #[allow(clippy::unused_async, reason = "it must be called on a runtime, where it spawns")]
     pub async fn start(options: WorkerOptions) -> Result<WorkerHandle, StartError> {
         let flight_addr = options.flight.local_addr()?;
-        Ok(WorkerHandle { flight_addr })
+        let control = endpoint(&options.control_addr).map_err(|_| StartError::ControlAddress {
+            address: options.control_addr.clone(),
+        })?;
+        let advertised = options.advertised.clone().unwrap_or_else(|| flight_addr.to_string());
+        let surroundings = surroundings(&options);
+        let (holdings_sent, holdings) = watch::channel(Vec::new());
+        let (ready_sent, ready) = watch::channel(false);
+        let (orders_sent, orders) = mpsc::channel(ORDERS_MAX);
+        let (finish, finishes) = mpsc::channel(1);
+        let close = CancellationToken::new();
+        let metrics = Metrics::new(&options.node, &surroundings);
+        let supervisor = &surroundings.supervisor;
+        let node = Node::new(surroundings.clone(), holdings_sent, Arc::new(ready_sent));
+        let link = Link {
+            control_addr: options.control_addr,
+            node: options.node,
+            flight_address: advertised.clone(),
+            kinds: vec![SinkKind::Client.name().to_owned()],
+            holdings,
+            orders: orders_sent,
+            events: surroundings.events.clone(),
+            clock: surroundings.clock.clone(),
+        };
+        let edge = FlightEdge {
+            directory: surroundings.directory.clone(),
+            supervisor: supervisor.clone(),
+            admission: Admission {
+                budget: surroundings.budget.clone(),
+                clock: surroundings.clock.clone(),
+                limit: surroundings.limit,
+            },
+            advertised,
+        };
+        let (listener, closed) = (options.flight, close.clone());
+        let serving = async move {
+            if let Err(error) = serve(edge, listener, closed.cancelled_owned()).await {
+                tracing::error!(%error, "Arrow Flight cannot be served any more");
+            }
+        };
+        let running = Running {
+            link: supervisor.once(link.run(control), || tracing::error!("the link to the control plane panicked")),
+            serving: supervisor.once(serving, || tracing::error!("the Flight server panicked")),
+            _node: supervisor.once(node.run(orders, finishes), || tracing::error!("the task of the node panicked")),
+        };
+        Ok(WorkerHandle {
+            flight_addr,
+            surroundings,
+            metrics,
+            ready,
+            finish,
+            close,
+            running: Mutex::new(Some(running)),
+        })
+    }
+}
+
+fn surroundings(options: &WorkerOptions) -> Surroundings {
+    Surroundings {
+        supervisor: Supervisor::new(options.clock.clone()),
+        budget: Budget::new(options.budget_bytes),
+        clock: options.clock.clone(),
+        directory: Directory::default(),
+        events: Events::new(options.clock.clone()),
+        consumer_bytes: options.consumer_bytes,
+        limit: MessageLimit::new(options.max_message_bytes),
+        drain_bound: options.drain_bound,
     }
 }

@@ -1,0 +1,282 @@
+//! What is assigned to this worker, and what it executes of it.
+//!
+//! Invariants: a change is applied as one step, in this order: what is gone ends, ways in first; stopped domains end;
+//! newer generations replace older ones; consumers attach; ways in open. An equal generation is untouched, so that
+//! reading the same assignment again changes nothing. Nothing here knows the protocol of the control plane.
+
+mod domain;
+mod drain;
+mod emitting;
+mod ingesting;
+mod spec;
+
+use std::{collections::BTreeMap, future::Future, sync::Arc, time::Duration};
+
+use nervix_budget::Budget;
+use nervix_clock::{PhysicalClock, PhysicalInstant};
+
+use crate::{
+    directory::Directory,
+    events::Events,
+    flight::MessageLimit,
+    inlet::CloseReason,
+    supervisor::Supervisor,
+};
+use domain::DomainSlot;
+use drain::{Hold, Step, drain};
+pub(crate) use spec::{
+    ChangeSet, DomainSpec, EntityName, EntitySpec, Executed, ExecutedKind, Pace, StartFailure,
+};
+
+/// Drains that may be open at once.
+const DRAINS_MAX: usize = 64;
+
+/// What each round of a shutdown is given even after its bound has passed, physical time.
+const ROUND_GRACE: Duration = Duration::from_millis(500);
+
+/// What every part of this node shares.
+#[derive(Clone)]
+pub(crate) struct Surroundings {
+    pub(crate) supervisor: Supervisor,
+    pub(crate) budget: Budget,
+    pub(crate) clock: PhysicalClock,
+    pub(crate) directory: Directory,
+    pub(crate) events: Events,
+    pub(crate) consumer_bytes: u64,
+    pub(crate) limit: MessageLimit,
+    pub(crate) drain_bound: Duration,
+}
+
+/// See the module.
+pub(crate) struct Assignments {
+    node: Surroundings,
+    domains: BTreeMap<String, DomainSlot>,
+    drains: BTreeMap<u64, Paused>,
+}
+
+/// A drain until it is released.
+struct Paused {
+    /// Dropping it opens the gates of the relays.
+    _hold: Arc<Hold>,
+    ingestors: Vec<EntityName>,
+}
+
+impl Assignments {
+    pub(crate) fn new(node: Surroundings) -> Self {
+        Self {
+            node,
+            domains: BTreeMap::new(),
+            drains: BTreeMap::new(),
+        }
+    }
+
+    /// Applies a change as one step and says what could not be started.
+    pub(crate) async fn apply(&mut self, change: ChangeSet) -> Vec<StartFailure> {
+        let gone = self.gone(&change);
+        for (name, slot) in &mut self.domains {
+            let of_domain: Vec<EntityName> =
+                gone.iter().filter(|entity| *entity.domain == **name).cloned().collect();
+            slot.remove(&of_domain, &self.node).await;
+        }
+        let listed = |name: &String| change.domains.iter().any(|domain| domain.name == *name);
+        let ended: Vec<String> = self
+            .domains
+            .keys()
+            .filter(|name| change.removed_domains.contains(name) || (change.full && !listed(name)))
+            .cloned()
+            .collect();
+        for name in ended {
+            self.remove_domain(&name).await;
+        }
+        for spec in change.domains {
+            match self.domains.get_mut(&spec.name) {
+                Some(slot) => slot.set(spec, &self.node).await,
+                None => {
+                    self.domains.insert(spec.name.clone(), DomainSlot::new(spec, &self.node));
+                }
+            }
+        }
+        let failures = self.take(change.entities).await;
+        self.start(failures)
+    }
+
+    /// Begins to drain entities, in order. The gates stay closed until [`Self::resume`].
+    pub(crate) fn drain(
+        &mut self,
+        id: u64,
+        entities: &[EntityName],
+        bound: Duration,
+    ) -> impl Future<Output = Result<(), String>> + Send + use<> {
+        let steps: Vec<Step> = entities.iter().filter_map(|entity| self.step(entity)).collect();
+        let hold = Arc::new(Hold::default());
+        let ingestors = entities.iter().filter(|entity| entity.kind == ExecutedKind::Ingestor);
+        let paused = Paused {
+            _hold: Arc::clone(&hold),
+            ingestors: ingestors.cloned().collect(),
+        };
+        let room = self.drains.len() < DRAINS_MAX;
+        if room {
+            self.drains.insert(id, paused);
+        }
+        let (clock, deadline) = (self.node.clock.clone(), self.node.clock.now().after(bound));
+        async move {
+            if !room {
+                return Err(format!("{DRAINS_MAX} drains are open already"));
+            }
+            drain(steps, hold, (clock, deadline)).await
+        }
+    }
+
+    /// Opens what a drain closed; what has ended or changed meanwhile stays as it is.
+    pub(crate) fn resume(&mut self, id: u64) {
+        let Some(paused) = self.drains.remove(&id) else {
+            return;
+        };
+        let held = |entity: &EntityName| self.drains.values().any(|other| other.ingestors.contains(entity));
+        for entity in paused.ingestors.iter().filter(|entity| !held(entity)) {
+            let slot = self.domains.get(&*entity.domain).and_then(|domain| domain.ingestors.get(&entity.name));
+            if let Some(slot) = slot {
+                slot.release();
+            }
+        }
+    }
+
+    /// Opens what every drain closed: nobody is there to finish them.
+    pub(crate) fn resume_all(&mut self) {
+        let open: Vec<u64> = self.drains.keys().copied().collect();
+        open.into_iter().for_each(|id| self.resume(id));
+    }
+
+    /// Every executed entity with its generation.
+    pub(crate) fn holdings(&self) -> Vec<(EntityName, u64)> {
+        self.domains.values().flat_map(DomainSlot::holdings).collect()
+    }
+
+    /// What only this node knows of an entity, in the order of DESCRIBE.
+    pub(crate) fn describe(&self, entity: &EntityName) -> Option<Vec<(&'static str, String)>> {
+        let domain = self.domains.get(&*entity.domain)?;
+        match entity.kind {
+            ExecutedKind::Ingestor => {
+                let slot = domain.ingestors.get(&entity.name)?;
+                Some(crate::describe::ingestor(&slot.inlet))
+            }
+            ExecutedKind::Emitter => {
+                let slot = domain.emitters.get(&entity.name)?;
+                Some(crate::describe::emitter(&slot.outlet, domain.is_running()))
+            }
+        }
+    }
+
+    /// Shutdown: closes the ways in, empties ingestors, then emitters in order, until `deadline`; says what is left.
+    pub(crate) async fn finish(&mut self, deadline: PhysicalInstant) -> Vec<String> {
+        let linger = deadline.since(self.node.clock.now());
+        self.drains.clear();
+        let running = || self.domains.values().filter(|slot| slot.is_running());
+        let mut rounds: Vec<Vec<Step>> = vec![Vec::new()];
+        for slot in running() {
+            slot.ingestors.values().for_each(|ingestor| ingestor.close(CloseReason::Draining, linger));
+            rounds[0].extend(slot.ingestors.values().filter_map(ingestor_step));
+            for (number, round) in slot.emitters_in_rounds().into_iter().enumerate() {
+                if rounds.len() <= number + 1 {
+                    rounds.push(Vec::new());
+                }
+                rounds[number + 1].extend(round.into_iter().filter_map(emitter_step));
+            }
+        }
+        let mut leftovers = Vec::new();
+        for round in rounds {
+            // A round that begins after the deadline still gets to say that it holds nothing.
+            let deadline = deadline.max(self.node.clock.now().after(ROUND_GRACE));
+            let drains = round.into_iter().map(|step| {
+                drain(vec![step], Arc::default(), (self.node.clock.clone(), deadline))
+            });
+            let drained = futures::future::join_all(drains).await;
+            leftovers.extend(drained.into_iter().filter_map(Result::err));
+        }
+        for slot in self.domains.values() {
+            slot.emitters.values().for_each(|emitter| emitter.end_consumers());
+        }
+        leftovers
+    }
+
+    /// Answers what is still open UNRESOLVED and ends everything.
+    pub(crate) async fn end(&mut self) {
+        for slot in self.domains.values_mut() {
+            for ingestor in slot.ingestors.values() {
+                ingestor.close(CloseReason::Draining, Duration::ZERO);
+            }
+            slot.end(&self.node).await;
+        }
+    }
+
+    fn gone(&self, change: &ChangeSet) -> Vec<EntityName> {
+        let assigned = |entity: &EntityName| {
+            change.entities.iter().any(|spec| spec.entity == *entity) || change.unreadable.contains(entity)
+        };
+        let mut gone = change.removed.clone();
+        if change.full {
+            let held = self.holdings().into_iter().map(|(entity, _)| entity);
+            gone.extend(held.filter(|entity| !assigned(entity)));
+        }
+        gone
+    }
+
+    async fn remove_domain(&mut self, name: &str) {
+        if let Some(mut slot) = self.domains.remove(name) {
+            let entities: Vec<EntityName> = slot.holdings().into_iter().map(|(entity, _)| entity).collect();
+            slot.remove(&entities, &self.node).await;
+            slot.stop(&self.node).await;
+            self.node.directory.remove_domain(name);
+        }
+    }
+
+    async fn take(&mut self, entities: Vec<EntitySpec>) -> Vec<StartFailure> {
+        let mut by_domain: BTreeMap<Arc<str>, Vec<EntitySpec>> = BTreeMap::new();
+        for spec in entities {
+            by_domain.entry(Arc::clone(&spec.entity.domain)).or_default().push(spec);
+        }
+        let mut failures = Vec::new();
+        for (name, specs) in by_domain {
+            match self.domains.get_mut(&*name) {
+                Some(slot) => slot.take(specs, &self.node).await,
+                None => failures.extend(specs.into_iter().map(|spec| StartFailure {
+                    message: format!("domain {name} is not assigned"),
+                    entity: spec.entity,
+                    generation: spec.generation,
+                })),
+            }
+        }
+        failures
+    }
+
+    fn start(&mut self, mut failures: Vec<StartFailure>) -> Vec<StartFailure> {
+        for slot in self.domains.values_mut() {
+            failures.extend(slot.start(&self.node));
+        }
+        failures
+    }
+
+    fn step(&self, entity: &EntityName) -> Option<Step> {
+        let domain = self.domains.get(&*entity.domain)?;
+        match entity.kind {
+            ExecutedKind::Ingestor => domain.ingestors.get(&entity.name).and_then(ingestor_step),
+            ExecutedKind::Emitter => domain.emitters.get(&entity.name).and_then(emitter_step),
+        }
+    }
+}
+
+fn ingestor_step(slot: &ingesting::IngestorSlot) -> Option<Step> {
+    Some(Step::Ingestor {
+        entity: slot.entity.clone(),
+        inlet: Arc::clone(&slot.inlet),
+        handle: slot.handle()?,
+    })
+}
+
+fn emitter_step(slot: &emitting::EmitterSlot) -> Option<Step> {
+    Some(Step::Emitter {
+        entity: slot.entity.clone(),
+        sources: slot.sources().to_vec(),
+        handle: slot.handle()?,
+    })
+}

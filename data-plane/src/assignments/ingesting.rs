@@ -1,0 +1,161 @@
+//! One assigned ingestor: its inlet, and the task that executes it while its domain runs.
+//!
+//! Invariant: the inlet stays over incarnations and generations while the schema of writers does; it opens only after
+//! the task is made. Whoever replaces or removes an ingestor lets it empty its buffers first, within a bound.
+
+use std::{sync::Arc, time::Duration};
+
+use nspl_model::IngestorDef;
+
+use super::{
+    Surroundings,
+    spec::{EntityName, HANDOVER_BOUND},
+};
+use crate::{
+    ingestor::{Ingestor, IngestorHandle, IngestorParts},
+    inlet::{CloseReason, Inlet, InletState},
+    relays::DomainRelays,
+    supervisor::Task,
+    traffic::IngestorTraffic,
+};
+
+/// An ingestor of this worker.
+pub(crate) struct IngestorSlot {
+    pub(crate) entity: EntityName,
+    pub(crate) generation: u64,
+    pub(crate) def: Arc<IngestorDef>,
+    pub(crate) inlet: Arc<Inlet>,
+    run: Option<Run>,
+}
+
+struct Run {
+    handle: IngestorHandle,
+    task: Task,
+}
+
+impl IngestorSlot {
+    /// A slot of an ingestor that does not run yet; its way in can be found from now on.
+    pub(crate) fn new(entity: EntityName, generation: u64, def: Arc<IngestorDef>, node: &Surroundings) -> Self {
+        let inlet = new_inlet(&entity, &def, Arc::default());
+        node.directory.add_inlet(&entity.domain, &entity.name, Arc::clone(&inlet));
+        Self {
+            entity,
+            generation,
+            def,
+            inlet,
+            run: None,
+        }
+    }
+
+    /// Starts the task; writers still wait.
+    ///
+    /// # Errors
+    /// Why it cannot run, in a sentence.
+    pub(crate) fn start(&mut self, relays: &Arc<DomainRelays>, node: &Surroundings) -> Result<(), String> {
+        if self.run.is_some() {
+            return Ok(());
+        }
+        let parts = IngestorParts {
+            def: Arc::clone(&self.def),
+            inlet: Arc::clone(&self.inlet),
+            relays: Arc::clone(relays),
+            budget: node.budget.clone(),
+        };
+        let mut first = Some(Ingestor::compile(parts.clone()).map_err(|error| error.to_string())?);
+        let (handle, requests) = IngestorHandle::new();
+        let (events, entity) = (node.events.clone(), self.entity.clone());
+        let start = move || {
+            let made = first.take().map_or_else(|| Ingestor::compile(parts.clone()), Ok);
+            let requests = Arc::clone(&requests);
+            async move {
+                match made {
+                    Ok(ingestor) => ingestor.run(requests).await,
+                    Err(error) => tracing::error!(%error, "an ingestor could not be compiled again"),
+                }
+            }
+        };
+        let task = node.supervisor.keep(start, move |wait| {
+            tracing::error!(%entity, ?wait, "the ingestor panicked and starts again");
+            events.report(&entity, "panicked", format!("starts again after {wait:?}"));
+        });
+        self.run = Some(Run { handle, task });
+        Ok(())
+    }
+
+    /// Lets writers in, when the task is there.
+    pub(crate) fn open(&self) {
+        if self.run.is_some() {
+            self.inlet.set(InletState::Open(self.def.mode));
+        }
+    }
+
+    /// Makes writers wait.
+    pub(crate) fn gate(&self) {
+        if self.run.is_some() {
+            self.inlet.set(InletState::Gated);
+        }
+    }
+
+    /// Lets writers in again after [`Self::gate`], unless something else has happened since.
+    pub(crate) fn release(&self) {
+        if self.inlet.state() == InletState::Gated {
+            self.open();
+        }
+    }
+
+    /// The handle of the running task.
+    pub(crate) fn handle(&self) -> Option<IngestorHandle> {
+        self.run.as_ref().map(|run| run.handle.clone())
+    }
+
+    /// Ends the task at once; what it holds is unresolved.
+    pub(crate) async fn end(&mut self) {
+        if let Some(run) = self.run.take() {
+            run.task.end().await;
+        }
+    }
+
+    /// The ingestor is no longer assigned.
+    pub(crate) async fn remove(mut self, node: &Surroundings) {
+        self.close(CloseReason::Dropped, node.drain_bound);
+        node.directory.remove_inlet(&self.entity.domain, &self.entity.name);
+        self.hand_over(node).await;
+    }
+
+    /// Ends the task for a new generation; writers wait, or are told that the schema differs.
+    pub(crate) async fn replace(&mut self, generation: u64, def: Arc<IngestorDef>, node: &Surroundings) {
+        let same = self.def.source == def.source;
+        if same {
+            self.gate();
+        } else {
+            self.close(CloseReason::Changed, node.drain_bound);
+        }
+        self.hand_over(node).await;
+        if !same {
+            self.inlet = new_inlet(&self.entity, &def, Arc::clone(self.inlet.traffic()));
+            node.directory.add_inlet(&self.entity.domain, &self.entity.name, Arc::clone(&self.inlet));
+        }
+        self.def = def;
+        self.generation = generation;
+    }
+
+    /// Closes the way in.
+    pub(crate) fn close(&self, reason: CloseReason, linger: Duration) {
+        self.inlet.set(InletState::Closed { reason, linger });
+    }
+
+    async fn hand_over(&mut self, node: &Surroundings) {
+        let Some(run) = self.run.take() else {
+            return;
+        };
+        if node.clock.timeout(HANDOVER_BOUND, run.handle.drain()).await.is_err() {
+            tracing::warn!(entity = %self.entity, "the ingestor did not empty its buffers in time");
+        }
+        run.task.end().await;
+    }
+}
+
+fn new_inlet(entity: &EntityName, def: &IngestorDef, traffic: Arc<IngestorTraffic>) -> Arc<Inlet> {
+    let schema = Arc::clone(def.source.schema());
+    Arc::new(Inlet::new(&entity.domain, &entity.name, schema, traffic))
+}

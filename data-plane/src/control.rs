@@ -1,0 +1,9 @@
+//! The stream to the control plane: register, lease, assignments down, status and events up.
+//!
+//! Invariant: nothing that is executed depends on the stream being there; while it is away it is tried again with a
+//! bounded backoff, and assignments stay as they are. The protocol of the stream ends here.
+
+mod link;
+mod translate;
+
+pub(crate) use link::{Link, Order, Reply, endpoint};

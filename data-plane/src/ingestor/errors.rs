@@ -1,0 +1,228 @@
+//! ON MESSAGE ERROR of one route (companion.md section 6).
+//!
+//! Invariant: a row that its policy has dealt with is done: ignored, logged, or handed to an error record that takes
+//! over its share. A row whose error record could not be built is logged and refused. No log line quotes a value.
+
+use std::sync::Arc;
+
+use arrow::{array::RecordBatch, error::ArrowError};
+use nervix_ack::{Fate, Reason, Share};
+use nervix_budget::{Budget, Held};
+use nervix_clock::{DomainClock, Snapshot};
+use nervix_columns::held_bytes;
+use nervix_expr::{CompileError, Constructor, Failure, Frame, error_records};
+use nervix_relay::{BranchRef, Timestamps};
+use nspl_model::{Flush, MessagePolicy};
+use uuid::{Builder, Uuid};
+
+use super::{
+    outgoing::{Outgoing, OutgoingError},
+    piece::Piece,
+};
+use crate::{relays::DomainRelays, traffic::IngestorTraffic};
+
+/// Log lines that one batch may cause at most; the rest is counted in a last line.
+const LOG_LINES_MAX: usize = 8;
+
+/// Rows that failed, row for row: what failed, what was read, what had been built, and who waits.
+pub(crate) struct Failed {
+    pub(crate) failures: Vec<Failure>,
+    pub(crate) input: RecordBatch,
+    pub(crate) partial_output: RecordBatch,
+    pub(crate) share: Share,
+    /// The branch of the rows, where it is known.
+    pub(crate) branch: Option<BranchRef>,
+}
+
+/// The policy of one route.
+pub(crate) struct ErrorPolicy {
+    title: Arc<str>,
+    answer: Answer,
+    clock: DomainClock,
+    budget: Budget,
+    traffic: Arc<IngestorTraffic>,
+}
+
+enum Answer {
+    Ignore,
+    Log,
+    SendTo(Box<ErrorRecords>),
+}
+
+struct ErrorRecords {
+    constructor: Constructor,
+    outgoing: Outgoing,
+    branched: bool,
+}
+
+/// What every policy of an ingestor shares.
+pub(crate) struct PolicyParts<'a> {
+    pub(crate) title: Arc<str>,
+    pub(crate) clock: &'a DomainClock,
+    pub(crate) budget: &'a Budget,
+    pub(crate) traffic: &'a Arc<IngestorTraffic>,
+    pub(crate) relays: &'a DomainRelays,
+}
+
+impl ErrorPolicy {
+    /// # Errors
+    /// When an expression of SET does not compile.
+    pub(crate) fn compile(
+        policy: &MessagePolicy,
+        flush: Flush,
+        parts: &PolicyParts<'_>,
+    ) -> Result<Self, CompileError> {
+        let answer = match policy {
+            MessagePolicy::Ignore => Answer::Ignore,
+            MessagePolicy::Log => Answer::Log,
+            MessagePolicy::SendTo(route) => {
+                let relay = parts.relays.relay(&route.relay);
+                Answer::SendTo(Box::new(ErrorRecords {
+                    constructor: Constructor::assignments(&route.set, &route.relay.schema)?,
+                    outgoing: Outgoing::new(relay, flush, parts.clock.clone(), parts.budget.clone()),
+                    branched: route.relay.branch.is_some(),
+                }))
+            }
+        };
+        Ok(Self {
+            title: Arc::clone(&parts.title),
+            answer,
+            clock: parts.clock.clone(),
+            budget: parts.budget.clone(),
+            traffic: Arc::clone(parts.traffic),
+        })
+    }
+
+    /// Deals with rows that failed.
+    pub(crate) async fn take(&mut self, failed: Failed, snapshot: &Snapshot) -> Result<(), OutgoingError> {
+        for failure in &failed.failures {
+            self.traffic.count_rejected(failure.site.code, failure.site.operation);
+        }
+        let now_ns = self.clock.now().0;
+        let references = || failed.failures.iter().map(|_| reference(now_ns)).collect::<Vec<_>>();
+        match &mut self.answer {
+            Answer::Ignore => failed.share.settle(Fate::Done),
+            Answer::Log => {
+                log(&self.title, failed.failures.iter().zip(references()), "a record failed");
+                failed.share.settle(Fate::Done);
+            }
+            Answer::SendTo(records) => {
+                let references = references();
+                let built = records.build(&failed, &references, (&self.clock, snapshot));
+                let built = match built {
+                    Ok(built) => built,
+                    Err(error) => {
+                        tracing::error!(entity = %self.title, %error, "error records could not be built");
+                        refuse(failed.share);
+                        return Ok(());
+                    }
+                };
+                let share = settle_unbuilt(&self.title, &failed.failures, &references, (failed.share, &built));
+                let times = Timestamps::uniform(built.batch.num_rows(), self.clock.now());
+                let held = Arc::new(self.budget.charge(held_bytes(&built.batch)));
+                let piece = Piece::new(built.batch, share, times, held);
+                if piece.records.num_rows() > 0 {
+                    records.outgoing.push(failed.branch, piece, &self.traffic.errors).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Holds bytes of the node's budget for what the route has copied.
+    pub(crate) fn charge(&self, bytes: u64) -> Held {
+        self.budget.charge(bytes)
+    }
+
+    /// The buffers of error records, where there are some.
+    pub(crate) fn outgoing(&self) -> Option<&Outgoing> {
+        match &self.answer {
+            Answer::SendTo(records) => Some(&records.outgoing),
+            Answer::Ignore | Answer::Log => None,
+        }
+    }
+
+    /// The same, to flush them.
+    pub(crate) fn outgoing_mut(&mut self) -> Option<&mut Outgoing> {
+        match &mut self.answer {
+            Answer::SendTo(records) => Some(&mut records.outgoing),
+            Answer::Ignore | Answer::Log => None,
+        }
+    }
+}
+
+impl ErrorRecords {
+    fn build(
+        &self,
+        failed: &Failed,
+        references: &[String],
+        (clock, snapshot): (&DomainClock, &Snapshot),
+    ) -> Result<nervix_expr::Constructed, ArrowError> {
+        if self.branched && failed.branch.is_none() {
+            return Err(ArrowError::InvalidArgumentError("the branch of the records is not known".into()));
+        }
+        let pairs = failed.failures.iter().zip(references.iter().map(String::as_str));
+        let errors = error_records(pairs, clock.now())?;
+        let frame = Frame::of_input(&failed.input, snapshot).with_error(&errors, &failed.partial_output);
+        self.constructor.construct(&frame)
+    }
+}
+
+/// Refuses the rows whose error record could not be built, and gives the share of the others.
+fn settle_unbuilt(
+    title: &str,
+    failures: &[Failure],
+    references: &[String],
+    (share, built): (Share, &nervix_expr::Constructed),
+) -> Share {
+    if built.failures.is_empty() {
+        return share;
+    }
+    let unbuilt = built.failed();
+    let (lost, kept) = share.filter_by(|row| unbuilt.value(row));
+    let named = failures.iter().zip(references.iter().cloned()).enumerate();
+    let named = named.filter(|(row, _)| unbuilt.value(*row)).map(|(_, pair)| pair);
+    log(title, named, "the error record of a record could not be built");
+    refuse(lost);
+    kept
+}
+
+fn refuse(share: Share) {
+    let why = Reason::new("evaluation", "the record failed, and its error record could not be built");
+    share.settle_with(Fate::Refused, why);
+}
+
+fn log<'a>(title: &str, failures: impl Iterator<Item = (&'a Failure, String)>, what: &str) {
+    let mut more = 0_usize;
+    for (number, (failure, reference)) in failures.enumerate() {
+        if number >= LOG_LINES_MAX {
+            more += 1;
+            continue;
+        }
+        let site = &failure.site;
+        tracing::warn!(
+            entity = %title,
+            reference,
+            code = %site.code,
+            operation = %site.operation,
+            operation_index = site.operation_index,
+            fields = %site.fields.join(","),
+            error = %failure.message(),
+            "{what}"
+        );
+    }
+    if more > 0 {
+        tracing::warn!(entity = %title, more, "{what}: more of the same batch");
+    }
+}
+
+/// `error.reference`: a uuid v7 of this moment.
+fn reference(now_ns: i64) -> String {
+    let millis = u64::try_from(now_ns / 1_000_000).unwrap_or(0);
+    let random = *Uuid::new_v4().as_bytes();
+    let mut tail = [0; 10];
+    for (place, byte) in tail.iter_mut().zip(random) {
+        *place = byte;
+    }
+    Builder::from_unix_timestamp_millis(millis, &tail).into_uuid().to_string()
+}

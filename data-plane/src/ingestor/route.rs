@@ -1,0 +1,347 @@
+//! One `TO relay ...` of an ingestor: construct, WHERE, branch keys, flush buffers.
+//!
+//! Invariant: each row that enters leaves exactly once: published, dropped by WHERE (done), or through the route's
+//! error policy. Waiting for a branch instance lets the buffers go on, so a route never waits for itself.
+
+use std::{pin::pin, sync::Arc};
+
+use arrow::{
+    array::{RecordBatch, RecordBatchOptions},
+    error::ArrowError,
+};
+use nervix_ack::{Fate, Share};
+use nervix_budget::Held;
+use nervix_clock::Snapshot;
+use nervix_columns::{compact, filter, held_bytes, null_array, nullable_schema};
+use nervix_expr::{CompileError, Constructed, Constructor, Failure, FailureSite, Frame, RowGroup};
+use nervix_relay::{BranchKey, BranchRef, Branches, Groups, Timestamps};
+use nspl_model::{
+    RouteDef,
+    record_error::{ErrorCode, Operation},
+};
+
+use super::{
+    errors::{ErrorPolicy, Failed, PolicyParts},
+    outgoing::{Outgoing, OutgoingError},
+    piece::Piece,
+    timer::Due,
+};
+use crate::traffic::IngestorTraffic;
+
+/// What a piece of a branch costs beyond its buffers: the objects around it, and per column.
+const PIECE_OVERHEAD_BYTES: u64 = 256;
+const COLUMN_OVERHEAD_BYTES: u64 = 128;
+const KEY_TOO_LONG: &str = "the branch key is longer than 1024 bytes";
+
+/// Why rows of a batch are unresolved.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RouteError {
+    /// They did not reach their relay.
+    #[error(transparent)]
+    Outgoing(#[from] OutgoingError),
+    /// The columns contradict the compiled definition: a defect.
+    #[error("a batch does not fit the compiled definition: {0}")]
+    Columns(#[from] ArrowError),
+    /// A branch key cannot be formed: a defect.
+    #[error(transparent)]
+    Key(#[from] nervix_relay::KeyError),
+}
+
+/// One route, compiled, with its buffers.
+pub(crate) struct Route {
+    constructor: Constructor,
+    keys: Option<Keys>,
+    outgoing: Outgoing,
+    policy: ErrorPolicy,
+    traffic: Arc<IngestorTraffic>,
+}
+
+struct Keys {
+    constructor: Constructor,
+    branches: Branches,
+    too_long: Arc<FailureSite>,
+}
+
+/// Rows of one admitted batch on their way through a route.
+pub(crate) struct Rows<'a> {
+    pub(crate) input: &'a RecordBatch,
+    pub(crate) share: Share,
+    pub(crate) snapshot: &'a Snapshot,
+    pub(crate) held: &'a Arc<Held>,
+}
+
+impl Route {
+    /// # Errors
+    /// When an expression of the route does not compile.
+    pub(crate) fn compile(def: &RouteDef, parts: &PolicyParts<'_>) -> Result<Self, CompileError> {
+        let relay = parts.relays.relay(&def.relay);
+        let keys = match (&def.branch_keys, &def.relay.branch) {
+            (Some(keys), Some(branch)) => Some(Keys {
+                constructor: Constructor::branch_keys(keys, &branch.schema)?,
+                branches: parts.relays.branches(branch),
+                too_long: Arc::new(FailureSite {
+                    code: ErrorCode::Validation,
+                    operation: Operation::Branch,
+                    operation_index: None,
+                    fields: branch_fields(&branch.schema),
+                }),
+            }),
+            _ => None,
+        };
+        Ok(Self {
+            constructor: Constructor::compile(&def.construction, &def.relay.schema)?,
+            keys,
+            outgoing: Outgoing::new(relay, def.flush, parts.clock.clone(), parts.budget.clone()),
+            policy: ErrorPolicy::compile(&def.on_message_error, def.flush, parts)?,
+            traffic: Arc::clone(parts.traffic),
+        })
+    }
+
+    /// Deals with rows that failed before this route built anything of them.
+    pub(crate) async fn fail(
+        &mut self,
+        (failures, input): (Vec<Failure>, RecordBatch),
+        share: Share,
+        snapshot: &Snapshot,
+    ) -> Result<(), RouteError> {
+        let partial_output = self.nothing_built(input.num_rows())?;
+        let failed = Failed {
+            failures,
+            input,
+            partial_output,
+            share,
+            branch: None,
+        };
+        Ok(self.policy.take(failed, snapshot).await?)
+    }
+
+    /// Takes rows through construction and WHERE into the buffers.
+    pub(crate) async fn take(&mut self, rows: Rows<'_>) -> Result<(), RouteError> {
+        let Rows {
+            input,
+            share,
+            snapshot,
+            held,
+        } = rows;
+        let frame = Frame::of_input(input, snapshot);
+        let built = self.constructor.construct(&frame)?;
+        let Some(groups) = built.groups() else {
+            return self.gather(input, (built, share), (snapshot, held)).await;
+        };
+        let mut parts = share.partition(&groups, RowGroup::COUNT);
+        let failed = parts.pop().unwrap_or_default();
+        let dropped = parts.pop().unwrap_or_default();
+        let kept = parts.pop().unwrap_or_default();
+        self.traffic.count_filtered(dropped.len());
+        dropped.settle(Fate::Done);
+        if !built.failures.is_empty() {
+            let failed = Failed {
+                input: filter(input, &built.failed())?,
+                failures: built.failures.clone(),
+                partial_output: built.partial_output.clone(),
+                share: failed,
+                branch: None,
+            };
+            self.policy.take(failed, snapshot).await?;
+        }
+        self.gather(input, (built, kept), (snapshot, held)).await
+    }
+
+    /// When the next buffer of the route is due.
+    pub(crate) fn next_due(&self) -> Option<Due> {
+        let errors = self.policy.outgoing().and_then(Outgoing::next_due);
+        [self.outgoing.next_due(), errors].into_iter().flatten().min()
+    }
+
+    /// Waits until `due`, which [`Self::next_due`] gave.
+    pub(crate) async fn wait(&self, due: Due) {
+        self.outgoing.timer().wait(due).await;
+    }
+
+    /// Publishes what is due.
+    pub(crate) async fn flush_due(&mut self) -> Result<(), RouteError> {
+        self.outgoing.flush_due(&self.traffic.published).await?;
+        if let Some(errors) = self.policy.outgoing_mut() {
+            errors.flush_due(&self.traffic.errors).await?;
+        }
+        Ok(())
+    }
+
+    /// Publishes everything.
+    pub(crate) async fn flush_all(&mut self) -> Result<(), RouteError> {
+        self.outgoing.flush_all(&self.traffic.published).await?;
+        if let Some(errors) = self.policy.outgoing_mut() {
+            errors.flush_all(&self.traffic.errors).await?;
+        }
+        Ok(())
+    }
+
+    /// Whether nothing waits in its buffers.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.outgoing.is_empty() && self.policy.outgoing().is_none_or(Outgoing::is_empty)
+    }
+
+    async fn gather(
+        &mut self,
+        input: &RecordBatch,
+        (built, share): (Constructed, Share),
+        (snapshot, held): (&Snapshot, &Arc<Held>),
+    ) -> Result<(), RouteError> {
+        if built.batch.num_rows() == 0 {
+            return Ok(());
+        }
+        if self.keys.is_none() {
+            let times = Timestamps::uniform(share.len(), snapshot.domain_time);
+            let piece = Piece::new(built.batch, share, times, Arc::clone(held));
+            return Ok(self.outgoing.push(None, piece, &self.traffic.published).await?);
+        }
+        self.gather_by_key(input, (built, share), (snapshot, held)).await
+    }
+
+    async fn gather_by_key(
+        &mut self,
+        input: &RecordBatch,
+        (built, mut share): (Constructed, Share),
+        (snapshot, held): (&Snapshot, &Arc<Held>),
+    ) -> Result<(), RouteError> {
+        let Some(keys) = &self.keys else {
+            return Ok(());
+        };
+        let mut input = match &built.kept {
+            Some(kept) => filter(input, kept)?,
+            None => input.clone(),
+        };
+        let mut records = built.batch.clone();
+        let output = built.output();
+        let keyed = keys.constructor.construct(&Frame::of_input(&input, snapshot).with_output(&output))?;
+        if !keyed.failures.is_empty() {
+            let failed = keyed.failed();
+            let (lost, kept) = share.filter_by(|row| failed.value(row));
+            share = kept;
+            let given = Failed {
+                input: filter(&input, &failed)?,
+                partial_output: filter(&nullable(&records)?, &failed)?,
+                failures: keyed.failures.clone(),
+                share: lost,
+                branch: None,
+            };
+            self.policy.take(given, snapshot).await?;
+            input = filter(&input, &!&failed)?;
+            records = filter(&records, &!&failed)?;
+        }
+        let Some(keys) = &self.keys else {
+            return Ok(());
+        };
+        let groups = keys.branches.group(keyed.batch.columns())?;
+        if !groups.too_long().is_empty() {
+            share = self.fail_long_keys(&groups, (&input, &records), share, snapshot).await?;
+        }
+        self.gather_groups(&groups, (&records, share), (snapshot, held)).await
+    }
+
+    async fn gather_groups(
+        &mut self,
+        groups: &Groups,
+        (records, share): (&RecordBatch, Share),
+        (snapshot, held): (&Snapshot, &Arc<Held>),
+    ) -> Result<(), RouteError> {
+        // The share has lost the rows without a group already.
+        let group_of_row: Vec<u32> =
+            groups.group_of_row().iter().copied().filter(|group| *group != Groups::NONE).collect();
+        let shares = share.partition(&group_of_row, groups.len());
+        let parts = groups.gather(records)?;
+        let several = parts.len() > 1;
+        for (number, (part, share)) in parts.into_iter().zip(shares).enumerate() {
+            let branch = self.branch_of(groups.key(number)).await?;
+            let times = Timestamps::uniform(part.num_rows(), snapshot.domain_time);
+            let (part, held) = match several {
+                false => (part, Arc::clone(held)),
+                true => {
+                    let part = compact(part)?;
+                    let held = Arc::new(self.policy.charge(piece_bytes(&part)));
+                    (part, held)
+                }
+            };
+            let piece = Piece::new(part, share, times, held);
+            self.outgoing.push(Some(branch), piece, &self.traffic.published).await?;
+        }
+        Ok(())
+    }
+
+    /// The instance of a key; while it has to be waited for, what is due is flushed.
+    async fn branch_of(&mut self, key: BranchKey<'_>) -> Result<BranchRef, RouteError> {
+        let Some(keys) = &self.keys else {
+            return Err(ArrowError::InvalidArgumentError("an unbranched route has no keys".into()).into());
+        };
+        if let Some(branch) = keys.branches.try_intern(key) {
+            return Ok(branch);
+        }
+        let branches = keys.branches.clone();
+        let mut interning = pin!(branches.intern(key));
+        loop {
+            let due = self.next_due();
+            let waiting = async {
+                match due {
+                    Some(due) => self.wait(due).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                branch = &mut interning => return Ok(branch),
+                () = waiting => {}
+            }
+            self.flush_due().await?;
+        }
+    }
+
+    async fn fail_long_keys(
+        &mut self,
+        groups: &Groups,
+        (input, records): (&RecordBatch, &RecordBatch),
+        share: Share,
+        snapshot: &Snapshot,
+    ) -> Result<Share, RouteError> {
+        let too_long: Vec<bool> = groups.group_of_row().iter().map(|group| *group == Groups::NONE).collect();
+        let mask = arrow::buffer::BooleanBuffer::from_iter(too_long.iter().copied());
+        let (lost, kept) = share.filter(&too_long);
+        let site = self.keys.as_ref().map(|keys| Arc::clone(&keys.too_long));
+        let failures = groups.too_long().iter().zip(site.iter().cycle());
+        let failures = failures.map(|(row, site)| Failure::new(*row, Arc::clone(site), KEY_TOO_LONG));
+        let failed = Failed {
+            failures: failures.collect(),
+            input: filter(input, &mask)?,
+            partial_output: filter(&nullable(records)?, &mask)?,
+            share: lost,
+            branch: None,
+        };
+        self.policy.take(failed, snapshot).await?;
+        Ok(kept)
+    }
+
+    fn nothing_built(&self, rows: usize) -> Result<RecordBatch, ArrowError> {
+        let schema = nullable_schema(self.constructor.schema());
+        let columns = schema.fields().iter().map(|field| null_array(field.data_type(), rows)).collect();
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        RecordBatch::try_new_with_options(schema, columns, &options)
+    }
+}
+
+fn branch_fields(schema: &nspl_model::Schema) -> Vec<String> {
+    let mut names: Vec<String> = schema.fields.iter().map(|field| field.name.clone()).collect();
+    names.sort_unstable();
+    names
+}
+
+fn nullable(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(
+        nullable_schema(batch.schema_ref()),
+        batch.columns().to_vec(),
+        &options,
+    )
+}
+
+fn piece_bytes(piece: &RecordBatch) -> u64 {
+    held_bytes(piece) + PIECE_OVERHEAD_BYTES + COLUMN_OVERHEAD_BYTES * piece.num_columns() as u64
+}

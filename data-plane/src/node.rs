@@ -1,0 +1,106 @@
+//! The one task that changes what this node executes: it takes the control plane's orders, and the shutdown.
+//!
+//! Invariant: orders are carried out one after the other, so that no two changes ever meet; what takes long (a drain's
+//! wait) goes on beside them.
+
+use std::sync::Arc;
+
+use nervix_clock::PhysicalInstant;
+use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::{
+    assignments::{Assignments, EntityName, Surroundings},
+    control::{Order, Reply},
+    supervisor::Task,
+};
+
+/// Orders that may wait.
+pub(crate) const ORDERS_MAX: usize = 16;
+/// Drains whose end is still to be told.
+const WAITS_MAX: usize = 64;
+
+/// Shut down until the deadline; the answer says what was left.
+#[derive(Debug)]
+pub(crate) struct Finish {
+    pub(crate) deadline: PhysicalInstant,
+    pub(crate) leftovers: oneshot::Sender<Vec<String>>,
+}
+
+/// See the module.
+pub(crate) struct Node {
+    assignments: Assignments,
+    surroundings: Surroundings,
+    holdings: watch::Sender<Vec<(EntityName, u64)>>,
+    ready: Arc<watch::Sender<bool>>,
+    waits: Vec<Task>,
+}
+
+impl Node {
+    pub(crate) fn new(
+        surroundings: Surroundings,
+        holdings: watch::Sender<Vec<(EntityName, u64)>>,
+        ready: Arc<watch::Sender<bool>>,
+    ) -> Self {
+        Self {
+            assignments: Assignments::new(surroundings.clone()),
+            surroundings,
+            holdings,
+            ready,
+            waits: Vec::new(),
+        }
+    }
+
+    /// Carries out orders until it is told to finish.
+    pub(crate) async fn run(mut self, mut orders: mpsc::Receiver<(Order, Reply)>, mut finish: mpsc::Receiver<Finish>) {
+        loop {
+            tokio::select! {
+                biased;
+                Some(finish) = finish.recv() => return self.finish(finish).await,
+                Some((order, reply)) = orders.recv() => self.carry_out(order, reply).await,
+                else => return,
+            }
+        }
+    }
+
+    async fn carry_out(&mut self, order: Order, reply: Reply) {
+        match order {
+            Order::Assign {
+                revision,
+                change,
+                unreadable,
+            } => {
+                let mut failures = self.assignments.apply(change).await;
+                failures.extend(unreadable);
+                for failure in &failures {
+                    tracing::error!(entity = %failure.entity, error = failure.message, "an assigned entity does not run");
+                }
+                self.holdings.send_replace(self.assignments.holdings());
+                self.ready.send_replace(true);
+                reply.applied(revision, failures).await;
+            }
+            Order::Drain { id, entities, bound } => {
+                let drained = self.assignments.drain(id, &entities, bound);
+                let wait = async move { reply.drained(id, drained.await).await };
+                self.waits.retain(|task| !task.has_ended());
+                if self.waits.len() < WAITS_MAX {
+                    let told = move || tracing::error!(id, "the wait for a drain panicked");
+                    self.waits.push(self.surroundings.supervisor.once(wait, told));
+                }
+            }
+            Order::Resume { id } => self.assignments.resume(id),
+            Order::Detached => self.assignments.resume_all(),
+            Order::Describe { id, entity } => {
+                let lines = entity.and_then(|entity| self.assignments.describe(&entity));
+                reply.described(id, lines).await;
+            }
+        }
+    }
+
+    async fn finish(mut self, finish: Finish) {
+        self.waits.clear();
+        let leftovers = self.assignments.finish(finish.deadline).await;
+        self.assignments.end().await;
+        // Whoever asked may have given up waiting.
+        drop(finish.leftovers.send(leftovers));
+    }
+}

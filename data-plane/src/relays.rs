@@ -1,0 +1,131 @@
+//! The relays and branch tables of one run of a domain.
+//!
+//! Invariant: one relay per name and one branch table per BRANCH, whoever refers to them; a relay whose schema or
+//! branch changed is another relay. Everything here ends with the run of the domain.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use nervix_clock::DomainClock;
+use nervix_relay::{Branches, FingerprintKey, Relay};
+use nspl_model::{BranchDef, RelayDef};
+use parking_lot::Mutex;
+
+use crate::supervisor::{Supervisor, Task};
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct DomainRelays {
+    clock: DomainClock,
+    fingerprints: FingerprintKey,
+    supervisor: Supervisor,
+    relays: Mutex<BTreeMap<String, Arc<Relay>>>,
+    branches: Mutex<BTreeMap<String, Kept>>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    branches: Branches,
+    /// Forgets instances as their TTL ends.
+    _keeper: Task,
+}
+
+impl DomainRelays {
+    /// No relays yet.
+    pub(crate) fn new(clock: DomainClock, fingerprints: FingerprintKey, supervisor: Supervisor) -> Self {
+        Self {
+            clock,
+            fingerprints,
+            supervisor,
+            relays: Mutex::default(),
+            branches: Mutex::default(),
+        }
+    }
+
+    /// The relay of `def`, made if there is none. One of another form under the same name is closed; a new CAPACITY is
+    /// installed live.
+    pub(crate) fn relay(&self, def: &Arc<RelayDef>) -> Arc<Relay> {
+        let mut relays = self.relays.lock();
+        if let Some(known) = relays.get(&def.name) {
+            if same_form(known.def(), def) {
+                known.set_capacity(def.capacity);
+                return Arc::clone(known);
+            }
+            known.close();
+        }
+        let relay = Relay::new(Arc::clone(def));
+        relays.insert(def.name.clone(), Arc::clone(&relay));
+        relay
+    }
+
+    /// The relay called `name`, where there is one.
+    pub(crate) fn find(&self, name: &str) -> Option<Arc<Relay>> {
+        self.relays.lock().get(name).cloned()
+    }
+
+    /// The instances of `def`, whose table is made if there is none.
+    pub(crate) fn branches(&self, def: &Arc<BranchDef>) -> Branches {
+        let mut tables = self.branches.lock();
+        if let Some(known) = tables.get(&def.name)
+            && known.branches.def() == def
+        {
+            return known.branches.clone();
+        }
+        let branches = Branches::new(Arc::clone(def), self.fingerprints.clone(), self.clock.clone());
+        let kept = branches.clone();
+        let keeper = self.supervisor.keep(
+            move || {
+                let kept = kept.clone();
+                async move { kept.keep().await }
+            },
+            |_| tracing::error!("the keeper of a branch table panicked"),
+        );
+        let entry = Kept {
+            branches: branches.clone(),
+            _keeper: keeper,
+        };
+        tables.insert(def.name.clone(), entry);
+        branches
+    }
+
+    /// Closes the relays and forgets the branch tables that nobody refers to any more.
+    pub(crate) fn retain(&self, relays: &BTreeSet<&str>, branches: &BTreeSet<&str>) {
+        self.relays.lock().retain(|name, relay| {
+            let used = relays.contains(name.as_str());
+            if !used {
+                relay.close();
+            }
+            used
+        });
+        self.branches.lock().retain(|name, _| branches.contains(name.as_str()));
+    }
+
+    /// Ends every relay: what is queued resolves as unresolved.
+    pub(crate) fn close(&self) {
+        let relays = std::mem::take(&mut *self.relays.lock());
+        relays.values().for_each(|relay| relay.close());
+        self.branches.lock().clear();
+    }
+
+    /// Every relay, by name.
+    pub(crate) fn list(&self) -> Vec<Arc<Relay>> {
+        self.relays.lock().values().cloned().collect()
+    }
+
+    /// The clock of the run.
+    pub(crate) fn clock(&self) -> &DomainClock {
+        &self.clock
+    }
+}
+
+impl Drop for DomainRelays {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+fn same_form(one: &RelayDef, other: &RelayDef) -> bool {
+    one.schema == other.schema && one.branch == other.branch && one.materialized == other.materialized
+}
