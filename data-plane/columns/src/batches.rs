@@ -26,7 +26,9 @@ pub const COMPACT_BYTES_MIN: u64 = 4096;
 /// When the schemas differ, when there is no batch, or when a column would pass 2^31 - 1 bytes.
 pub fn concat(batches: &[RecordBatch]) -> Result<RecordBatch, ArrowError> {
     match batches {
-        [] => Err(ArrowError::InvalidArgumentError("there is no batch to join".into())),
+        [] => Err(ArrowError::InvalidArgumentError(
+            "there is no batch to join".into(),
+        )),
         [only] => Ok(only.clone()),
         [first, ..] => concat_batches(first.schema_ref(), batches),
     }
@@ -38,14 +40,19 @@ pub fn concat(batches: &[RecordBatch]) -> Result<RecordBatch, ArrowError> {
 /// When the mask is not as long as the batch.
 pub fn filter(batch: &RecordBatch, keep: &BooleanBuffer) -> Result<RecordBatch, ArrowError> {
     if keep.len() != batch.num_rows() {
-        return Err(ArrowError::InvalidArgumentError("a mask must be as long as its batch".into()));
+        return Err(ArrowError::InvalidArgumentError(
+            "a mask must be as long as its batch".into(),
+        ));
     }
     let kept = keep.count_set_bits();
     if kept == batch.num_rows() {
         return Ok(batch.clone());
     }
     let predicate = FilterBuilder::new(&mask_array(keep)).optimize().build();
-    let columns = batch.columns().iter().map(|column| predicate.filter(column.as_ref()));
+    let columns = batch
+        .columns()
+        .iter()
+        .map(|column| predicate.filter(column.as_ref()));
     with_rows(batch, columns.collect::<Result<Vec<_>, _>>()?, kept)
 }
 

@@ -16,8 +16,8 @@ use crate::batches::filter;
 use crate::nulls::{null_array, null_mask, nullify};
 use crate::types::{arrow_schema, nullable_schema};
 
-mod difference;
 mod dictionary;
+mod difference;
 mod list;
 mod reading;
 mod rejected;
@@ -93,7 +93,11 @@ impl Conversion {
         let mut differences = difference::names(source, target);
         let mut columns = Vec::with_capacity(target.fields.len());
         for field in &target.fields {
-            let mut sent = source.fields().iter().enumerate().filter(|(_, sent)| *sent.name() == field.name);
+            let mut sent = source
+                .fields()
+                .iter()
+                .enumerate()
+                .filter(|(_, sent)| *sent.name() == field.name);
             let Some((index, sent)) = sent.next() else {
                 columns.push(Column::Missing);
                 continue;
@@ -107,7 +111,12 @@ impl Conversion {
             return Err(Differences::new(differences));
         }
         let target = arrow_schema(target);
-        Ok(Self { source: source.clone(), target, columns, bytes_max: CONVERTED_BYTES_MAX })
+        Ok(Self {
+            source: source.clone(),
+            target,
+            columns,
+            bytes_max: CONVERTED_BYTES_MAX,
+        })
     }
 
     /// The same plan with another bound on what a batch may unfold to, in bytes.
@@ -142,10 +151,18 @@ impl Conversion {
                 }
             };
             if let Some(rows) = null_mask(array.as_ref()).filter(|_| !field.is_nullable()) {
-                faults.push(Fault { column: position, reason: Reason::Null, rows });
+                faults.push(Fault {
+                    column: position,
+                    reason: Reason::Null,
+                    rows,
+                });
             }
             if let Some(rows) = unfit.filter(|rows| rows.count_set_bits() > 0) {
-                faults.push(Fault { column: position, reason: Reason::Inexact, rows });
+                faults.push(Fault {
+                    column: position,
+                    reason: Reason::Inexact,
+                    rows,
+                });
             }
             columns.push(array);
         }
@@ -159,9 +176,16 @@ impl Conversion {
         faults: &[Fault],
     ) -> Result<Converted, ConversionError> {
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
-        let Some(bad) = faults.iter().map(|fault| fault.rows.clone()).reduce(|all, one| &all | &one) else {
+        let Some(bad) = faults
+            .iter()
+            .map(|fault| fault.rows.clone())
+            .reduce(|all, one| &all | &one)
+        else {
             let batch = RecordBatch::try_new_with_options(self.target.clone(), columns, &options)?;
-            return Ok(Converted { batch, rejected: None });
+            return Ok(Converted {
+                batch,
+                rejected: None,
+            });
         };
         let accepted = !&bad;
         let nullable = nullable_schema(&self.target);
@@ -171,13 +195,26 @@ impl Conversion {
                 *column = nullify(column, &fault.rows)?;
             }
         }
-        let records = filter(&RecordBatch::try_new_with_options(nullable.clone(), shown, &options)?, &bad)?;
-        let kept = filter(&RecordBatch::try_new_with_options(nullable, columns, &options)?, &accepted)?;
+        let records = filter(
+            &RecordBatch::try_new_with_options(nullable.clone(), shown, &options)?,
+            &bad,
+        )?;
+        let kept = filter(
+            &RecordBatch::try_new_with_options(nullable, columns, &options)?,
+            &accepted,
+        )?;
         let options = RecordBatchOptions::new().with_row_count(Some(kept.num_rows()));
         let batch =
             RecordBatch::try_new_with_options(self.target.clone(), kept.columns().to_vec(), &options)?;
         let rows = rejections(&self.target, &bad, faults);
-        Ok(Converted { batch, rejected: Some(Rejected { accepted, rows, records }) })
+        Ok(Converted {
+            batch,
+            rejected: Some(Rejected {
+                accepted,
+                rows,
+                records,
+            }),
+        })
     }
 }
 
@@ -193,16 +230,26 @@ fn rejections(schema: &ArrowSchema, bad: &BooleanBuffer, faults: &[Fault]) -> Ve
         .map(|row| {
             let mut of_row = faults.iter().filter(|fault| fault.rows.value(row));
             let reason = of_row.clone().next().map_or(Reason::Null, |fault| fault.reason);
-            let mut fields: Vec<String> =
-                of_row.by_ref().map(|fault| schema.field(fault.column).name().clone()).collect();
+            let mut fields: Vec<String> = of_row
+                .by_ref()
+                .map(|fault| schema.field(fault.column).name().clone())
+                .collect();
             fields.sort_unstable();
             fields.dedup();
-            Rejection { row: u32::try_from(row).unwrap_or(u32::MAX), reason, fields }
+            Rejection {
+                row: u32::try_from(row).unwrap_or(u32::MAX),
+                reason,
+                fields,
+            }
         })
         .collect()
 }
 
 fn same_types(one: &ArrowSchema, other: &ArrowSchema) -> bool {
     one.fields().len() == other.fields().len()
-        && one.fields().iter().zip(other.fields()).all(|(one, other)| one.data_type() == other.data_type())
+        && one
+            .fields()
+            .iter()
+            .zip(other.fields())
+            .all(|(one, other)| one.data_type() == other.data_type())
 }

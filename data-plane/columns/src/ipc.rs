@@ -7,7 +7,9 @@
 use arrow::array::RecordBatch;
 use arrow::datatypes::Schema as ArrowSchema;
 use arrow::error::ArrowError;
-use arrow_ipc::writer::{CompressionContext, DictionaryTracker, EncodedData, IpcDataGenerator, IpcWriteOptions};
+use arrow_ipc::writer::{
+    CompressionContext, DictionaryTracker, EncodedData, IpcDataGenerator, IpcWriteOptions,
+};
 use bytes::Bytes;
 
 use crate::nulls::strip_beneath;
@@ -60,27 +62,39 @@ pub fn encode(batch: &RecordBatch) -> Result<IpcMessage, ArrowError> {
         &mut CompressionContext::default(),
     )?;
     if !dictionaries.is_empty() {
-        return Err(ArrowError::InvalidArgumentError("a dictionary must be resolved before it is encoded".into()));
+        return Err(ArrowError::InvalidArgumentError(
+            "a dictionary must be resolved before it is encoded".into(),
+        ));
     }
     Ok(from_parts(message))
 }
 
 /// The schema message that precedes the record batches of a stream.
 pub fn schema_message(schema: &ArrowSchema) -> IpcMessage {
-    from_parts(IpcDataGenerator::default().schema_to_bytes_with_dictionary_tracker(
-        schema,
-        &mut DictionaryTracker::new(false),
-        &IpcWriteOptions::default(),
-    ))
+    from_parts(
+        IpcDataGenerator::default().schema_to_bytes_with_dictionary_tracker(
+            schema,
+            &mut DictionaryTracker::new(false),
+            &IpcWriteOptions::default(),
+        ),
+    )
 }
 
 fn from_parts(encoded: EncodedData) -> IpcMessage {
-    IpcMessage { header: encoded.ipc_message.into(), body: encoded.arrow_data.into() }
+    IpcMessage {
+        header: encoded.ipc_message.into(),
+        body: encoded.arrow_data.into(),
+    }
 }
 
 /// Kernels leave nulls in the child of a list beneath a null of the list; the wire has non-null children.
 fn without_nulls_beneath(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
-    if !batch.schema_ref().fields().iter().any(|field| field.data_type().is_nested()) {
+    if !batch
+        .schema_ref()
+        .fields()
+        .iter()
+        .any(|field| field.data_type().is_nested())
+    {
         return Ok(batch.clone());
     }
     let columns = batch.columns().iter().cloned().map(strip_beneath).collect();

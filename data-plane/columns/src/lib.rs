@@ -16,6 +16,9 @@ mod nulls;
 mod size;
 mod types;
 
+#[cfg(test)]
+mod testing;
+
 pub use batches::{COMPACT_BYTES_MIN, COMPACT_SHARE, compact, concat, copy_out, filter};
 pub use conversion::{
     CONVERTED_BYTES_MAX, Conversion, ConversionError, Converted, Difference, Differences, Reason, Rejected,

@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, BooleanArray, FixedSizeListArray, ListArray, make_array, new_null_array};
+use arrow::array::{
+    Array, ArrayRef, BooleanArray, FixedSizeListArray, ListArray, make_array, new_null_array,
+};
 use arrow::buffer::{BooleanBuffer, NullBuffer};
 use arrow::datatypes::DataType as ArrowType;
 use arrow::error::ArrowError;
@@ -24,7 +26,9 @@ pub fn null_array(data_type: &ArrowType, rows: usize) -> ArrayRef {
 /// When the mask is not as long as the array.
 pub fn nullify(array: &ArrayRef, mask: &BooleanBuffer) -> Result<ArrayRef, ArrowError> {
     if mask.len() != array.len() {
-        return Err(ArrowError::InvalidArgumentError("a mask must be as long as its array".into()));
+        return Err(ArrowError::InvalidArgumentError(
+            "a mask must be as long as its array".into(),
+        ));
     }
     let masked = NullBuffer::new(!mask);
     let nulls = NullBuffer::union(array.nulls(), Some(&masked));
@@ -34,7 +38,10 @@ pub fn nullify(array: &ArrayRef, mask: &BooleanBuffer) -> Result<ArrayRef, Arrow
 
 /// The rows that are null, as a mask; `None` when there are none.
 pub(crate) fn null_mask(array: &dyn Array) -> Option<BooleanBuffer> {
-    array.nulls().filter(|nulls| nulls.null_count() > 0).map(|nulls| !nulls.inner())
+    array
+        .nulls()
+        .filter(|nulls| nulls.null_count() > 0)
+        .map(|nulls| !nulls.inner())
 }
 
 /// The array without its own null mask; what stood beneath the nulls shows.
@@ -49,14 +56,27 @@ pub(crate) fn strip(array: ArrayRef) -> Result<ArrayRef, ArrowError> {
 pub(crate) fn strip_beneath(array: ArrayRef) -> ArrayRef {
     match array.data_type() {
         ArrowType::List(field) if needs_strip(array.as_ref()) => {
-            let Some(list) = array.as_any().downcast_ref::<ListArray>() else { return array };
-            let Ok(values) = strip(strip_beneath(list.values().clone())) else { return array };
-            ListArray::try_new(field.clone(), list.offsets().clone(), values, list.nulls().cloned())
-                .map_or(array.clone(), |list| Arc::new(list))
+            let Some(list) = array.as_any().downcast_ref::<ListArray>() else {
+                return array;
+            };
+            let Ok(values) = strip(strip_beneath(list.values().clone())) else {
+                return array;
+            };
+            ListArray::try_new(
+                field.clone(),
+                list.offsets().clone(),
+                values,
+                list.nulls().cloned(),
+            )
+            .map_or(array.clone(), |list| Arc::new(list))
         }
         ArrowType::FixedSizeList(field, size) if needs_strip(array.as_ref()) => {
-            let Some(list) = array.as_any().downcast_ref::<FixedSizeListArray>() else { return array };
-            let Ok(values) = strip(strip_beneath(list.values().clone())) else { return array };
+            let Some(list) = array.as_any().downcast_ref::<FixedSizeListArray>() else {
+                return array;
+            };
+            let Ok(values) = strip(strip_beneath(list.values().clone())) else {
+                return array;
+            };
             FixedSizeListArray::try_new(field.clone(), *size, values, list.nulls().cloned())
                 .map_or(array.clone(), |list| Arc::new(list))
         }
@@ -67,9 +87,10 @@ pub(crate) fn strip_beneath(array: ArrayRef) -> ArrayRef {
 fn needs_strip(array: &dyn Array) -> bool {
     let child = match array.data_type() {
         ArrowType::List(_) => array.as_any().downcast_ref::<ListArray>().map(ListArray::values),
-        ArrowType::FixedSizeList(..) => {
-            array.as_any().downcast_ref::<FixedSizeListArray>().map(FixedSizeListArray::values)
-        }
+        ArrowType::FixedSizeList(..) => array
+            .as_any()
+            .downcast_ref::<FixedSizeListArray>()
+            .map(FixedSizeListArray::values),
         _ => None,
     };
     child.is_some_and(|child| child.nulls().is_some() || needs_strip(child.as_ref()))

@@ -45,8 +45,15 @@ pub(crate) fn gathered_bytes(values: &ArrayRef, indices: impl Iterator<Item = u6
     if !matches!(values.data_type(), ArrowType::Utf8 | ArrowType::Binary) && !values.data_type().is_nested() {
         return 0;
     }
-    let sizes: Vec<u64> = (0..values.len()).map(|row| logical_array_bytes(&values.slice(row, 1))).collect();
-    let size_of = |index: u64| usize::try_from(index).ok().and_then(|index| sizes.get(index)).copied();
+    let sizes: Vec<u64> = (0..values.len())
+        .map(|row| logical_array_bytes(&values.slice(row, 1)))
+        .collect();
+    let size_of = |index: u64| {
+        usize::try_from(index)
+            .ok()
+            .and_then(|index| sizes.get(index))
+            .copied()
+    };
     indices.filter_map(size_of).fold(0, u64::saturating_add)
 }
 
@@ -72,13 +79,17 @@ fn logical_data_bytes(data: &ArrayData) -> u64 {
             other => match other.primitive_width() {
                 Some(width) => rows as u64 * width as u64,
                 // Forms that only a writer's own batch has: the size Arrow gives for the slice.
-                None => data.get_slice_memory_size().unwrap_or_else(|_| data.get_buffer_memory_size()) as u64,
+                None => data
+                    .get_slice_memory_size()
+                    .unwrap_or_else(|_| data.get_buffer_memory_size()) as u64,
             },
         }
 }
 
 fn child_bytes(data: &ArrayData, first: u64, count: u64) -> u64 {
-    let Some(child) = data.child_data().first() else { return 0 };
+    let Some(child) = data.child_data().first() else {
+        return 0;
+    };
     logical_data_bytes(&child.slice(first as usize, count as usize))
 }
 
@@ -87,8 +98,17 @@ fn offset_range(data: &ArrayData) -> (u64, u64) {
     if data.is_empty() {
         return (0, 0);
     }
-    let offsets = data.buffers().first().map(|buffer| buffer.typed_data::<i32>()).unwrap_or_default();
-    let at = |index: usize| offsets.get(index).and_then(|offset| u64::try_from(*offset).ok()).unwrap_or(0);
+    let offsets = data
+        .buffers()
+        .first()
+        .map(|buffer| buffer.typed_data::<i32>())
+        .unwrap_or_default();
+    let at = |index: usize| {
+        offsets
+            .get(index)
+            .and_then(|offset| u64::try_from(*offset).ok())
+            .unwrap_or(0)
+    };
     let first = at(data.offset());
     (first, at(data.offset() + data.len()).max(first))
 }
@@ -109,5 +129,10 @@ fn held_data_bytes(data: &ArrayData, seen: &mut HashSet<usize>) -> u64 {
             total += buffer.capacity() as u64;
         }
     }
-    total + data.child_data().iter().map(|child| held_data_bytes(child, seen)).sum::<u64>()
+    total
+        + data
+            .child_data()
+            .iter()
+            .map(|child| held_data_bytes(child, seen))
+            .sum::<u64>()
 }

@@ -4,7 +4,9 @@
 
 use std::sync::Arc;
 
-use arrow::datatypes::{DataType as ArrowType, Field as ArrowField, Schema as ArrowSchema, SchemaRef, TimeUnit};
+use arrow::datatypes::{
+    DataType as ArrowType, Field as ArrowField, Schema as ArrowSchema, SchemaRef, TimeUnit,
+};
 use nspl_model::{DataType, Field, Schema};
 
 #[cfg(test)]
@@ -49,12 +51,17 @@ pub fn arrow_field(field: &Field) -> ArrowField {
 
 /// The Arrow schema of an NSPL schema: its fields in declared order, no metadata.
 pub fn arrow_schema(schema: &Schema) -> SchemaRef {
-    Arc::new(ArrowSchema::new(schema.fields.iter().map(arrow_field).collect::<Vec<_>>()))
+    Arc::new(ArrowSchema::new(
+        schema.fields.iter().map(arrow_field).collect::<Vec<_>>(),
+    ))
 }
 
 /// The same columns, each of them nullable: for rows that are not (or not yet) whole records.
 pub fn nullable_schema(schema: &ArrowSchema) -> SchemaRef {
-    let fields = schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true));
+    let fields = schema
+        .fields()
+        .iter()
+        .map(|field| field.as_ref().clone().with_nullable(true));
     Arc::new(ArrowSchema::new(fields.collect::<Vec<_>>()))
 }
 

@@ -18,7 +18,10 @@ pub(super) fn read_dictionary(
 ) -> Result<Read, ConversionError> {
     let dictionary = array.as_any_dictionary_opt().ok_or_else(other_type)?;
     if dictionary.values().is_empty() {
-        return Ok(Read { array: null_array(target, array.len()), unfit: None });
+        return Ok(Read {
+            array: null_array(target, array.len()),
+            unfit: None,
+        });
     }
     let read = values.read(dictionary.values(), target, allowance)?;
     let keys = cast(dictionary.keys(), &ArrowType::UInt64)?;
@@ -36,5 +39,8 @@ pub(super) fn read_dictionary(
             })
         }
     };
-    Ok(Read { array: unfolded, unfit })
+    Ok(Read {
+        array: unfolded,
+        unfit,
+    })
 }

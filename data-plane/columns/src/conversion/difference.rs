@@ -59,7 +59,11 @@ impl fmt::Display for Difference {
             Self::Missing { field, expected } => write!(f, "{field} {expected} is missing"),
             Self::Unexpected { column } => write!(f, "{column} is not in the schema"),
             Self::Doubled { column } => write!(f, "{column} is there more than once"),
-            Self::OtherType { field, expected, found } => {
+            Self::OtherType {
+                field,
+                expected,
+                found,
+            } => {
                 write!(f, "{field} is {expected}, not {found}")
             }
         }
@@ -106,15 +110,25 @@ pub(super) fn names(source: &ArrowSchema, target: &Schema) -> Vec<Difference> {
         let name = sent.name().as_str();
         if !seen.insert(name) {
             if doubled.insert(name) {
-                differences.push(Difference::Doubled { column: shorten(name) });
+                differences.push(Difference::Doubled {
+                    column: shorten(name),
+                });
             }
         } else if !target.fields.iter().any(|field| field.name == name) {
-            differences.push(Difference::Unexpected { column: shorten(name) });
+            differences.push(Difference::Unexpected {
+                column: shorten(name),
+            });
         }
     }
-    for field in target.fields.iter().filter(|field| !field.optional && !seen.contains(field.name.as_str())) {
-        differences
-            .push(Difference::Missing { field: field.name.clone(), expected: field.data_type.clone() });
+    for field in target
+        .fields
+        .iter()
+        .filter(|field| !field.optional && !seen.contains(field.name.as_str()))
+    {
+        differences.push(Difference::Missing {
+            field: field.name.clone(),
+            expected: field.data_type.clone(),
+        });
     }
     differences
 }

@@ -59,7 +59,9 @@ pub(super) fn read_list(
     target: &ArrowType,
     allowance: &mut Allowance,
 ) -> Result<Read, ConversionError> {
-    let ArrowType::List(field) = target else { return Err(other_type()) };
+    let ArrowType::List(field) = target else {
+        return Err(other_type());
+    };
     let spans = match form {
         ListForm::List => same_spans(array.as_list_opt::<i32>().ok_or_else(other_type)?)?,
         ListForm::Large => narrow_spans(array.as_list_opt::<i64>().ok_or_else(other_type)?, allowance)?,
@@ -76,7 +78,10 @@ pub(super) fn read_list(
     });
     let values = strip(read.array)?;
     let list = ListArray::try_new(field.clone(), spans.offsets, values, spans.nulls)?;
-    Ok(Read { array: Arc::new(list), unfit })
+    Ok(Read {
+        array: Arc::new(list),
+        unfit,
+    })
 }
 
 /// Reads a list of fixed size into the exact field name and items.
@@ -86,17 +91,21 @@ pub(super) fn read_fixed_size_list(
     target: &ArrowType,
     allowance: &mut Allowance,
 ) -> Result<Read, ConversionError> {
-    let ArrowType::FixedSizeList(field, size) = target else { return Err(other_type()) };
+    let ArrowType::FixedSizeList(field, size) = target else {
+        return Err(other_type());
+    };
     let list = array.as_fixed_size_list_opt().ok_or_else(other_type)?;
     let width = usize::try_from(*size).map_err(|_| other_type())?;
     let read = items.read(list.values(), field.data_type(), allowance)?;
     let nulls = list.nulls().cloned();
-    let unfit = bad_items(&read).map(|bad| {
-        spans_with_bad(list.len(), &nulls, &bad, |row| (row * width, (row + 1) * width))
-    });
+    let unfit = bad_items(&read)
+        .map(|bad| spans_with_bad(list.len(), &nulls, &bad, |row| (row * width, (row + 1) * width)));
     let values = strip(read.array)?;
     let list = FixedSizeListArray::try_new_with_length(field.clone(), *size, values, nulls, list.len())?;
-    Ok(Read { array: Arc::new(list), unfit })
+    Ok(Read {
+        array: Arc::new(list),
+        unfit,
+    })
 }
 
 fn bad_items(read: &Read) -> Option<BooleanBuffer> {
@@ -128,7 +137,11 @@ fn same_spans(list: &ListArray) -> Result<Spans, ConversionError> {
     let last = list.value_offsets().last().copied().unwrap_or(0);
     let nulls = list.nulls().cloned();
     if first == 0 && last as usize == list.values().len() {
-        return Ok(Spans { offsets: list.offsets().clone(), values: list.values().clone(), nulls });
+        return Ok(Spans {
+            offsets: list.offsets().clone(),
+            values: list.values().clone(),
+            nulls,
+        });
     }
     let offsets = if first == 0 {
         list.offsets().clone()
@@ -137,13 +150,14 @@ fn same_spans(list: &ListArray) -> Result<Spans, ConversionError> {
         OffsetBuffer::new(ScalarBuffer::from(moved))
     };
     let values = list.values().slice(first as usize, (last - first) as usize);
-    Ok(Spans { offsets, values, nulls })
+    Ok(Spans {
+        offsets,
+        values,
+        nulls,
+    })
 }
 
-fn narrow_spans(
-    list: &GenericListArray<i64>,
-    allowance: &mut Allowance,
-) -> Result<Spans, ConversionError> {
+fn narrow_spans(list: &GenericListArray<i64>, allowance: &mut Allowance) -> Result<Spans, ConversionError> {
     let first = list.value_offsets().first().copied().unwrap_or(0);
     let last = list.value_offsets().last().copied().unwrap_or(0);
     let count = last - first;
@@ -151,7 +165,11 @@ fn narrow_spans(
         allowance.spend(u64::MAX)?;
     }
     // Monotonic offsets up to `count` fit, since `count` does.
-    let narrow: Vec<i32> = list.value_offsets().iter().map(|offset| (offset - first) as i32).collect();
+    let narrow: Vec<i32> = list
+        .value_offsets()
+        .iter()
+        .map(|offset| (offset - first) as i32)
+        .collect();
     Ok(Spans {
         offsets: OffsetBuffer::new(ScalarBuffer::from(narrow)),
         values: list.values().slice(first as usize, count as usize),
@@ -164,7 +182,13 @@ fn view_spans<O: OffsetSizeTrait>(
     list: &GenericListViewArray<O>,
     allowance: &mut Allowance,
 ) -> Result<Spans, ConversionError> {
-    let size = |row: usize| if list.is_null(row) { 0 } else { list.value_size(row).as_usize() };
+    let size = |row: usize| {
+        if list.is_null(row) {
+            0
+        } else {
+            list.value_size(row).as_usize()
+        }
+    };
     let count: usize = (0..list.len()).map(size).fold(0, usize::saturating_add);
     if i32::try_from(count).is_err() {
         allowance.spend(u64::MAX)?;

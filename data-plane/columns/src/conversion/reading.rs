@@ -64,7 +64,10 @@ pub(super) struct Allowance {
 
 impl Allowance {
     pub(super) fn new(bytes_max: u64) -> Self {
-        Self { bytes_max, left: bytes_max }
+        Self {
+            bytes_max,
+            left: bytes_max,
+        }
     }
 
     pub(super) fn spend(&mut self, bytes: u64) -> Result<(), ConversionError> {
@@ -73,7 +76,9 @@ impl Allowance {
                 self.left = left;
                 Ok(())
             }
-            None => Err(ConversionError::TooLarge { bytes_max: self.bytes_max }),
+            None => Err(ConversionError::TooLarge {
+                bytes_max: self.bytes_max,
+            }),
         }
     }
 }
@@ -92,7 +97,9 @@ impl Reading {
                 Some(Self::View)
             }
             (DataType::DateTime, ArrowType::Timestamp(unit, zone)) => {
-                zone.as_ref().is_none_or(|zone| UTC_ZONES.contains(&zone.as_ref())).then_some(())?;
+                zone.as_ref()
+                    .is_none_or(|zone| UTC_ZONES.contains(&zone.as_ref()))
+                    .then_some(())?;
                 Some(Self::Timestamp(*unit))
             }
             (DataType::Vec(item), from) => {
@@ -105,16 +112,24 @@ impl Reading {
     }
 
     fn plan_axes(from: &ArrowType, item: &DataType, axes: &[u32]) -> Option<Self> {
-        let [axis, inner @ ..] = axes else { return Self::plan(from, item) };
+        let [axis, inner @ ..] = axes else {
+            return Self::plan(from, item);
+        };
         // Each axis may be a dictionary of its own, so this does not go through `plan`.
         if let ArrowType::Dictionary(_, values) = from {
             return Some(Self::Dictionary(Box::new(Self::plan_axes(values, item, axes)?)));
         }
-        let ArrowType::FixedSizeList(field, size) = from else { return None };
+        let ArrowType::FixedSizeList(field, size) = from else {
+            return None;
+        };
         if u32::try_from(*size).ok()? != *axis {
             return None;
         }
-        Some(Self::FixedSizeList(Box::new(Self::plan_axes(field.data_type(), item, inner)?)))
+        Some(Self::FixedSizeList(Box::new(Self::plan_axes(
+            field.data_type(),
+            item,
+            inner,
+        )?)))
     }
 
     /// Reads one array into `target`, the exact Arrow type that was planned for.
@@ -141,7 +156,9 @@ impl Reading {
 
 /// The refusal of an array whose type is not what its plan was made for.
 pub(super) fn other_type() -> ConversionError {
-    ConversionError::Malformed(ArrowError::SchemaError("an array is not of the type that was planned".into()))
+    ConversionError::Malformed(ArrowError::SchemaError(
+        "an array is not of the type that was planned".into(),
+    ))
 }
 
 fn viewed_bytes(array: &ArrayRef) -> Result<u64, ConversionError> {
@@ -164,7 +181,9 @@ fn read_timestamp(array: &ArrayRef, unit: TimeUnit) -> Result<Read, ConversionEr
         TimeUnit::Millisecond => scale::<TimestampMillisecondType>(array, 1_000_000),
         TimeUnit::Microsecond => scale::<TimestampMicrosecondType>(array, 1_000),
         TimeUnit::Nanosecond => {
-            let times = array.as_primitive_opt::<TimestampNanosecondType>().ok_or_else(other_type)?;
+            let times = array
+                .as_primitive_opt::<TimestampNanosecondType>()
+                .ok_or_else(other_type)?;
             Ok(Read::exact(Arc::new(times.clone().with_timezone(UTC))))
         }
     }
@@ -173,10 +192,17 @@ fn read_timestamp(array: &ArrayRef, unit: TimeUnit) -> Result<Read, ConversionEr
 fn scale<T: ArrowTimestampType>(array: &ArrayRef, factor: i64) -> Result<Read, ConversionError> {
     let times: &PrimitiveArray<T> = array.as_primitive_opt::<T>().ok_or_else(other_type)?;
     let fits = |row: usize| times.is_null(row) || times.value(row).checked_mul(factor).is_some();
-    let scaled: Vec<i64> = times.values().iter().map(|time| time.wrapping_mul(factor)).collect();
+    let scaled: Vec<i64> = times
+        .values()
+        .iter()
+        .map(|time| time.wrapping_mul(factor))
+        .collect();
     let unfit = (0..times.len())
         .any(|row| !fits(row))
         .then(|| BooleanBuffer::collect_bool(times.len(), |row| !fits(row)));
     let array = TimestampNanosecondArray::new(scaled.into(), times.nulls().cloned()).with_timezone(UTC);
-    Ok(Read { array: Arc::new(array), unfit })
+    Ok(Read {
+        array: Arc::new(array),
+        unfit,
+    })
 }

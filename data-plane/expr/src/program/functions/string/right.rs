@@ -1,0 +1,35 @@
+//! `right`.
+
+use arrow::error::ArrowError;
+use nspl_model::Function;
+
+use super::super::call::Args;
+use super::super::reference::Sample::{Fails, I64, NullText, Text};
+use super::super::reference::{Entry, example};
+use super::slice::{characters, tail};
+use crate::fault::Fault;
+use crate::program::built::text_rows;
+use crate::program::value::Outcome;
+
+pub(super) const ENTRIES: &[Entry] = &[Entry {
+    function: Function::Right,
+    summary: "The last characters of the text, as many as the count says.",
+    examples: &[
+        example(&[Text("a€🦀d"), I64(2)], Text("🦀d")),
+        example(&[Text("ab"), I64(9)], Text("ab")),
+        example(&[Text("ab"), I64(0)], Text("")),
+        example(&[Text("ab"), I64(-1)], Fails(Fault::NegativeCount)),
+        example(&[NullText, I64(1)], NullText),
+    ],
+    kernel: right,
+}];
+
+fn right(args: &Args<'_>) -> Result<Outcome, ArrowError> {
+    let (texts, counts) = (args.text(0)?, args.count(1)?);
+    text_rows(args.context, args.name, |row, out| {
+        let (Some(text), Some(count)) = (texts.get(row), counts.get(row)) else { return Ok(None) };
+        let count = u64::try_from(count).map_err(|_| Fault::NegativeCount)?;
+        let before = characters(text).saturating_sub(usize::try_from(count).unwrap_or(usize::MAX));
+        out.push_str(tail(text, before)).map(Some)
+    })
+}
