@@ -1,21 +1,21 @@
 //! From stored statements back to definitions, without judging anew what was judged when it was committed.
 
-use nspl_check::{Catalog, Diagnostic};
+use nspl_check::{Catalog, Diagnostic, RestoreError};
 use nspl_model::Definition;
 use thiserror::Error;
 
 /// Why stored statements give no definition: they were written by another release, or damaged.
 #[derive(Debug, Error)]
 pub enum DefinitionError {
-    /// There is no statement.
-    #[error("no statement")]
+    /// There is no statement, or one creates nothing.
+    #[error("no CREATE statement")]
     Empty,
     /// A statement is refused.
     #[error("statement {index} is refused: {} {}", .diagnostic.code, .diagnostic.message)]
     Refused {
         /// Which, from 0.
         index: usize,
-        /// Why; spans are those of that statement's text.
+        /// Why; its span means nothing.
         diagnostic: Box<Diagnostic>,
     },
 }
@@ -26,8 +26,7 @@ pub enum DefinitionError {
 /// # Errors
 /// When a statement is refused, which no statement of a catalog is.
 pub fn definition(domain: &str, statements: &[impl AsRef<str>]) -> Result<Definition, DefinitionError> {
-    let _ = (domain, statements);
-    Err(DefinitionError::Empty)
+    Ok(nspl_check::definition(domain, statements)?)
 }
 
 /// The catalog of stored statements: pairs of domain and canonical CREATE statement, in any order; each domain has its
@@ -38,6 +37,14 @@ pub fn definition(domain: &str, statements: &[impl AsRef<str>]) -> Result<Defini
 pub fn restore<'a>(
     statements: impl IntoIterator<Item = (&'a str, &'a str)>,
 ) -> Result<Catalog, DefinitionError> {
-    let _ = statements.into_iter().count();
-    Ok(Catalog::default())
+    Ok(nspl_check::restore(statements)?)
+}
+
+impl From<RestoreError> for DefinitionError {
+    fn from(error: RestoreError) -> DefinitionError {
+        match error {
+            RestoreError::Empty => DefinitionError::Empty,
+            RestoreError::Refused { index, diagnostic } => DefinitionError::Refused { index, diagnostic },
+        }
+    }
 }

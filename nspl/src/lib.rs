@@ -7,14 +7,20 @@ mod definition;
 mod json;
 mod render;
 mod report;
+mod text;
 
 pub use nspl_check::{
     Action, Catalog, Cause, Change, ChangeClass, Diagnostic, Difference, DifferenceKind, Entity, Label,
     NodeVerb, Outcome, Plan, PlannedStep, Read, Settings, Severity, StartAt, Transaction, Verb,
 };
+pub use nspl_check::{EXISTING_DIFFERS, RULES, Rule};
 pub use nspl_model as model;
+
+/// The code of the warning that IF NOT EXISTS names something that says something else.
+pub const ALREADY_DIFFERS: &str = EXISTING_DIFFERS.code;
 
 pub use definition::{DefinitionError, definition, restore};
 pub use json::json_line;
 pub use render::{Colour, render};
 pub use report::{Report, check, check_with};
+pub use text::{format, masked, message_error_text, source_texts};

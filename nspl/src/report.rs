@@ -1,6 +1,6 @@
 //! What became of a script.
 
-use nspl_check::{Catalog, Diagnostic, Plan, Settings, Severity};
+use nspl_check::{Catalog, Diagnostic, Plan, Settings, Severity, check_script};
 
 /// The plan of a script, and everything that was found about it, in source order.
 #[derive(Clone, Debug, Default)]
@@ -28,12 +28,11 @@ pub fn check(file: &str, text: &str, domain: Option<&str>, catalog: &Catalog) ->
 /// Judges a script in its surroundings, as `apply` does. `file` is where the text is from: folders of UPLOAD RESOURCE
 /// are relative to it.
 pub fn check_with(file: &str, text: &str, settings: &Settings, catalog: &Catalog) -> Report {
-    let _ = (file, text, settings);
+    // Folders of UPLOAD RESOURCE are opened by whoever carries out the plan.
+    let _ = file;
+    let checked = check_script(&nspl_syntax::parse(text), text, settings, catalog);
     Report {
-        plan: Plan {
-            catalog: catalog.clone(),
-            ..Plan::default()
-        },
-        diagnostics: Vec::new(),
+        plan: checked.plan,
+        diagnostics: checked.diagnostics,
     }
 }

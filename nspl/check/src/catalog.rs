@@ -13,6 +13,7 @@ use std::sync::Arc;
 use nspl_model::{DomainDef, EntityKey, EntityKind};
 
 use domain::DomainCatalog;
+pub(crate) use domain::DomainChange;
 pub use entity::Entity;
 use shared_map::SharedMap;
 
@@ -173,6 +174,33 @@ impl Catalog {
             }
         }
         found
+    }
+
+    /// Adds a domain, or replaces what is said about one.
+    pub(crate) fn define_domain(&mut self, definition: Arc<DomainDef>, entity: Arc<Entity>) {
+        let name: Arc<str> = definition.name.as_str().into();
+        let entry = match self.domains.get(&name) {
+            Some(entry) => DomainCatalog {
+                definition,
+                entity,
+                ..DomainCatalog::clone(entry)
+            },
+            None => DomainCatalog::new(definition, entity),
+        };
+        self.domains.insert(name, Arc::new(entry));
+    }
+
+    pub(crate) fn remove_domain(&mut self, domain: &str) {
+        self.domains.remove(domain);
+    }
+
+    /// Changes a domain; nothing happens when there is none of that name.
+    pub(crate) fn apply(&mut self, domain: &str, change: DomainChange) {
+        // Taken out, so that what nobody else holds is changed in place.
+        if let Some(mut entry) = self.domains.remove(domain) {
+            Arc::make_mut(&mut entry).apply(change);
+            self.domains.insert(domain.into(), entry);
+        }
     }
 
     /// Number of entities, domains included.

@@ -4,14 +4,31 @@
 //! is not reported again. Judging reads an immutable [`Catalog`] and answers with the candidate that a commit would
 //! make; nothing here stores, schedules or executes.
 
+mod candidate;
 mod catalog;
 mod change;
+mod constant;
+mod data_type;
 mod diagnostic;
+mod expression;
+mod nearest;
 mod plan;
+mod quantity;
+mod resolve;
+mod restore;
+mod rule;
+mod rules;
+mod script;
 mod settings;
+mod world;
 
 pub use catalog::{Catalog, Difference, DifferenceKind, Entity};
 pub use change::{Cause, Change, ChangeClass};
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use plan::{Action, NodeVerb, Outcome, Plan, PlannedStep, Read, StartAt, Transaction, Verb};
+pub use restore::{RestoreError, definition, restore};
+pub use rule::Rule;
+pub use rules::RULES;
+pub use rules::existing_differs::RULE as EXISTING_DIFFERS;
+pub use script::{Checked, check_script};
 pub use settings::Settings;

@@ -16,3 +16,61 @@ pub(crate) struct DomainCatalog {
     /// Also of names that do not exist: while a transaction is open, a reference may come before its target.
     pub(crate) dependents: SharedMap<EntityKey, Arc<BTreeSet<EntityKey>>>,
 }
+
+/// What one commit changes in a domain.
+pub(crate) struct DomainChange {
+    pub(crate) removed: Vec<EntityKey>,
+    pub(crate) defined: Vec<Arc<Entity>>,
+}
+
+impl DomainCatalog {
+    pub(crate) fn new(definition: Arc<DomainDef>, entity: Arc<Entity>) -> DomainCatalog {
+        DomainCatalog {
+            definition,
+            entity,
+            entities: SharedMap::default(),
+            dependents: SharedMap::default(),
+        }
+    }
+
+    pub(crate) fn apply(&mut self, change: DomainChange) {
+        for key in change.removed {
+            if let Some(gone) = self.entities.remove(&key) {
+                self.unlink(&gone);
+            }
+        }
+        for entity in change.defined {
+            for target in entity.refers.iter() {
+                let users = self.dependents.get_mut_or_default(target);
+                Arc::make_mut(users).insert(entity.key.clone());
+            }
+            if let Some(before) = self.entities.insert(entity.key.clone(), entity.clone()) {
+                self.unlink_all_but(&before, &entity);
+            }
+        }
+    }
+
+    fn unlink(&mut self, entity: &Entity) {
+        for target in entity.refers.iter() {
+            self.forget(target, &entity.key);
+        }
+    }
+
+    fn unlink_all_but(&mut self, before: &Entity, after: &Entity) {
+        for target in before
+            .refers
+            .iter()
+            .filter(|target| !after.refers.contains(target))
+        {
+            self.forget(target, &before.key);
+        }
+    }
+
+    fn forget(&mut self, target: &EntityKey, user: &EntityKey) {
+        let users = self.dependents.get_mut_or_default(target);
+        Arc::make_mut(users).remove(user);
+        if users.is_empty() {
+            self.dependents.remove(target);
+        }
+    }
+}

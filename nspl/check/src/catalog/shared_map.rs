@@ -57,6 +57,23 @@ impl<K: Ord + Hash + Clone, V: Clone> SharedMap<K, V> {
         old
     }
 
+    /// The value of a key, to be changed; one that is not there is made.
+    pub(crate) fn get_mut_or_default(&mut self, key: &K) -> &mut V
+    where
+        V: Default,
+    {
+        let index = shard_of(key);
+        let shards = Arc::make_mut(&mut self.shards);
+        if shards.is_empty() {
+            shards.resize_with(SHARDS, Arc::default);
+        }
+        let shard = Arc::make_mut(&mut shards[index]);
+        if !shard.contains_key(key) {
+            self.len += 1;
+        }
+        shard.entry(key.clone()).or_default()
+    }
+
     pub(crate) fn remove<Q: Ord + Hash + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,

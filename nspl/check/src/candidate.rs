@@ -1,0 +1,214 @@
+//! A transaction's candidate: judged as a whole at COMMIT, and what differs from the catalog.
+
+mod ring;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use nspl_model::{Definition, EntityKey, EntityKind};
+use nspl_syntax::entity::{Create, Entity as Tree};
+use nspl_syntax::{Span, Statement, print};
+
+use crate::catalog::DomainChange;
+use crate::change::changes;
+use crate::resolve::resolve;
+use crate::rules;
+use crate::world::{Defined, Overlay, Slot, World};
+use crate::{Catalog, Change, Diagnostic, Entity, Settings};
+
+/// What a transaction comes to.
+pub(crate) struct Judged {
+    pub(crate) faults: Vec<Diagnostic>,
+    /// As far as it is without faults.
+    pub(crate) catalog: Catalog,
+    pub(crate) changes: Vec<Change>,
+}
+
+/// Judges the changes of a transaction over a catalog. `open`: the domain is not known, so nothing is missing.
+pub(crate) fn judge(
+    catalog: &Catalog,
+    domain: &str,
+    overlay: &Overlay,
+    settings: &Settings,
+    open: bool,
+) -> Judged {
+    let mut world = World::new(catalog, domain, overlay, settings);
+    world.open = open;
+    let mut faults = dropped_in_use(&world);
+    let mut judged = BTreeMap::new();
+    for (key, source) in affected(&world) {
+        let tree = match &source {
+            Source::Fresh(defined) => Some(defined.tree.clone()),
+            Source::Stored(entity) => stored_tree(entity, Span::new(usize::MAX, usize::MAX)),
+        };
+        let Some(tree) = tree else { continue };
+        let resolution = resolve(&world, &key, &tree);
+        let whole = resolution.definition.filter(|_| resolution.faults.is_empty());
+        faults.extend(place_faults(&world, &key, &source, resolution.faults));
+        world.resolved.insert(key.clone(), whole.clone());
+        if let Some(definition) = whole {
+            let entity = entity(&key, &tree, definition, &resolution.refers);
+            judged.insert(key, entity);
+        }
+    }
+    let resolved: BTreeSet<&EntityKey> = judged.keys().collect();
+    faults.extend(ring::rings(&world, resolved));
+    let mut candidate = catalog.clone();
+    let gone = overlay
+        .iter()
+        .filter(|(_, slot)| matches!(slot, Slot::Dropped(_)))
+        .map(|(key, _)| key.clone());
+    let change = DomainChange {
+        removed: gone.collect(),
+        defined: judged.into_values().collect(),
+    };
+    let changes = changes(catalog, domain, &change);
+    candidate.apply(domain, change);
+    Judged {
+        faults,
+        catalog: candidate,
+        changes,
+    }
+}
+
+enum Source {
+    Fresh(Defined),
+    Stored(Arc<Entity>),
+}
+
+/// What has to be judged: what the transaction defines, and what refers to that, each after what it refers to.
+fn affected(world: &World<'_>) -> Vec<(EntityKey, Source)> {
+    let mut found: BTreeMap<EntityKey, Source> = BTreeMap::new();
+    let mut open: Vec<EntityKey> = Vec::new();
+    for (key, slot) in world.overlay {
+        if let Slot::Defined(defined) = slot {
+            found.insert(key.clone(), Source::Fresh(defined.clone()));
+            open.push(key.clone());
+        }
+    }
+    while let Some(key) = open.pop() {
+        for user in world.catalog.dependents(world.domain, &key) {
+            let untouched = !found.contains_key(&user) && !world.overlay.contains_key(&user);
+            if let Some(entity) = world.catalog.get(world.domain, &user).filter(|_| untouched) {
+                found.insert(user.clone(), Source::Stored(entity.clone()));
+                open.push(user);
+            }
+        }
+    }
+    let rank = |key: &EntityKey| EntityKind::ALL.iter().position(|kind| *kind == key.kind);
+    let mut found: Vec<(EntityKey, Source)> = found.into_iter().collect();
+    found.sort_by_key(|(key, _)| rank(key));
+    found
+}
+
+/// Dropping what stored entities still use.
+fn dropped_in_use(world: &World<'_>) -> Vec<Diagnostic> {
+    let mut faults = Vec::new();
+    for (key, slot) in world.overlay {
+        let Slot::Dropped(place) = slot else { continue };
+        let users = world.catalog.dependents(world.domain, key);
+        let users: Vec<EntityKey> = users
+            .into_iter()
+            .filter(|user| !world.overlay.contains_key(user))
+            .collect();
+        if !users.is_empty() {
+            faults.push(rules::in_use::fault(place.clone(), key, &users));
+        }
+    }
+    faults
+}
+
+/// Faults of what the script writes stand where they are; those of stored text stand at the statement that brings
+/// them about.
+fn place_faults(
+    world: &World<'_>,
+    key: &EntityKey,
+    source: &Source,
+    faults: Vec<Diagnostic>,
+) -> Vec<Diagnostic> {
+    match source {
+        Source::Fresh(defined) if !defined.altered => faults,
+        Source::Fresh(defined) => faults
+            .into_iter()
+            .map(|fault| {
+                let own =
+                    defined.statement.start <= fault.span.start && fault.span.end <= defined.statement.end;
+                if own {
+                    fault
+                } else {
+                    relocate(fault, defined.statement.clone())
+                }
+            })
+            .collect(),
+        Source::Stored(entity) => {
+            let first = faults.into_iter().min_by_key(|fault| fault.span.start);
+            let cause = cause(world, entity);
+            first
+                .zip(cause)
+                .map(|(fault, cause)| rules::breaks_user::fault(cause, key, &fault))
+                .into_iter()
+                .collect()
+        }
+    }
+}
+
+fn relocate(fault: Diagnostic, statement: Range<usize>) -> Diagnostic {
+    Diagnostic {
+        span: statement,
+        labels: Vec::new(),
+        ..fault
+    }
+}
+
+/// The statement of the script that changes what a stored entity refers to, directly or not.
+fn cause(world: &World<'_>, entity: &Entity) -> Option<Range<usize>> {
+    let mut open: Vec<EntityKey> = entity.refers.to_vec();
+    let mut seen = BTreeSet::new();
+    while let Some(key) = open.pop() {
+        if !seen.insert(key.clone()) {
+            continue;
+        }
+        if let Some(Slot::Defined(defined)) = world.overlay.get(&key) {
+            return Some(defined.statement.clone());
+        }
+        open.extend(world.catalog.dependencies(world.domain, &key));
+    }
+    None
+}
+
+/// The tree of a stored statement, its spans outside of those of the statement that asks for it.
+pub(crate) fn stored_tree(entity: &Entity, asking: Span) -> Option<Arc<Tree>> {
+    let parsed = match asking.start >= entity.text.len() {
+        true => nspl_syntax::parse(&entity.text),
+        false => nspl_syntax::parse(&format!("{:width$}{}", "", entity.text, width = asking.end)),
+    };
+    match parsed
+        .statements
+        .into_iter()
+        .next()
+        .map(|statement| statement.node)
+    {
+        Some(Statement::Create(create)) => Some(Arc::new(create.entity)),
+        _ => None,
+    }
+}
+
+/// The catalog's form of an entity: IF NOT EXISTS is no part of what it says.
+pub(crate) fn entity(
+    key: &EntityKey,
+    tree: &Tree,
+    definition: Definition,
+    refers: &BTreeSet<EntityKey>,
+) -> Arc<Entity> {
+    let statement = Statement::Create(Create {
+        if_not_exists: false,
+        entity: tree.clone(),
+    });
+    Arc::new(Entity {
+        key: key.clone(),
+        text: print(&statement).into(),
+        definition,
+        refers: refers.iter().cloned().collect(),
+    })
+}

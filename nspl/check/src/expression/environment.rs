@@ -1,0 +1,212 @@
+//! What an expression may read, by the place where it stands (companion section 5, rulings section 3).
+
+use std::sync::Arc;
+
+use nspl_model::{DataType, Field, FieldRef, Schema, Scope};
+use nspl_syntax::{Name, Span};
+
+use crate::Diagnostic;
+use crate::rules;
+
+/// Where expressions stand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    /// WHERE of a source, or FILTER WHERE of an ingestor.
+    SourceFilter,
+    /// A SET item of a route.
+    Set,
+    /// WHERE of a route, and the keys of its branch.
+    Finished,
+    /// A SET item of an error route.
+    ErrorRoute,
+    /// A constant.
+    Constant,
+}
+
+/// The schema of a scope; `None` when a fault hides it, so that nothing is said about its fields.
+pub(crate) type Row<'a> = Option<&'a Schema>;
+
+/// The record under construction.
+#[derive(Clone, Copy)]
+pub(crate) enum Output<'a> {
+    /// The place has none.
+    None,
+    /// Some fields are set: one flag per field, in the schema's order.
+    Building(Row<'a>, &'a [bool]),
+    /// All that will be set is set.
+    Finished(Row<'a>),
+}
+
+/// The state of a relay that the definition depends on.
+pub(crate) struct State {
+    pub(crate) relay: String,
+    pub(crate) schema: Option<Arc<Schema>>,
+}
+
+/// What the expressions of one place may read.
+pub(crate) struct Environment<'a> {
+    pub(crate) place: Place,
+    pub(crate) input: Row<'a>,
+    pub(crate) output: Output<'a>,
+    pub(crate) states: &'a [State],
+    /// Error routes: what was under construction.
+    pub(crate) partial_output: Row<'a>,
+    /// Error routes: the columns of the error.
+    pub(crate) error: Row<'a>,
+}
+
+/// A column that was found.
+pub(crate) struct Found {
+    pub(crate) field_ref: FieldRef,
+    pub(crate) data_type: DataType,
+    pub(crate) nullable: bool,
+    pub(crate) sensitive: bool,
+}
+
+/// `None`: something is wrong that has been reported elsewhere.
+type Refusal = Option<Box<Diagnostic>>;
+
+impl<'a> Environment<'a> {
+    /// An environment in which nothing can be read.
+    pub(crate) fn constant() -> Environment<'static> {
+        Environment {
+            place: Place::Constant,
+            input: None,
+            output: Output::None,
+            states: &[],
+            partial_output: None,
+            error: None,
+        }
+    }
+
+    /// Resolves a bare or dotted name.
+    pub(crate) fn find(&self, path: &[Name], span: Span) -> Result<Found, Refusal> {
+        if self.place == Place::Constant {
+            return refuse(rules::constant_expected::fault(span));
+        }
+        match path {
+            [field] => self.working(field, span, None),
+            [scope, field] => match scope.text.as_str() {
+                "input" => self.field(Scope::Input, self.input, field),
+                "output" => self.output(field, span),
+                "message" => self.working(field, span, Some("message")),
+                "error" if self.place == Place::ErrorRoute => self.field(Scope::Error, self.error, field),
+                "partial_output" if self.place == Place::ErrorRoute => {
+                    let mut found = self.field(Scope::PartialOutput, self.partial_output, field)?;
+                    found.nullable = true;
+                    Ok(found)
+                }
+                "relay_state" => refuse(rules::scope::state_needs_relay(span)),
+                other => refuse(rules::scope::fault(span, other, self.place)),
+            },
+            [scope, relay, field] if scope.text == "relay_state" => self.state(relay, field, span),
+            [scope, ..] => refuse(rules::scope::fault(span, &scope.text, self.place)),
+            [] => Err(None),
+        }
+    }
+
+    fn field(&self, scope: Scope, row: Row<'_>, name: &Name) -> Result<Found, Refusal> {
+        let schema = row.ok_or(None)?;
+        match find(schema, &name.text) {
+            Some((index, field)) => Ok(found(scope, index, field)),
+            None => refuse(rules::unknown_field::fault(name, schema)),
+        }
+    }
+
+    fn output(&self, name: &Name, span: Span) -> Result<Found, Refusal> {
+        match self.output {
+            Output::None => refuse(rules::scope::fault(span, "output", self.place)),
+            Output::Finished(row) => self.field(Scope::Output, row, name),
+            Output::Building(row, set) => {
+                let found = self.field(Scope::Output, row, name)?;
+                if set.get(found.field_ref.index) == Some(&true) {
+                    return Ok(found);
+                }
+                refuse(rules::output_not_set::fault(span, &name.text))
+            }
+        }
+    }
+
+    /// `message.f` and bare names.
+    fn working(&self, name: &Name, span: Span, qualifier: Option<&str>) -> Result<Found, Refusal> {
+        match (self.place, self.output) {
+            (Place::ErrorRoute, _) => refuse(rules::scope::unqualified(span, qualifier, &name.text)),
+            (_, Output::None) => self.field(Scope::Input, self.input, name),
+            (_, Output::Finished(row)) => {
+                let output = row.ok_or(None)?;
+                match find(output, &name.text) {
+                    Some((index, field)) => Ok(found(Scope::Output, index, field)),
+                    None => self.input_of_working(name, output),
+                }
+            }
+            (_, Output::Building(row, set)) => {
+                let output = row.ok_or(None)?;
+                let Some((index, field)) = find(output, &name.text) else {
+                    return self.input_of_working(name, output);
+                };
+                if set.get(index) == Some(&true) {
+                    return Ok(found(Scope::Output, index, field));
+                }
+                let input = self.input.ok_or(None)?;
+                match find(input, &name.text) {
+                    Some((at, source)) if alike(source, field) => Ok(found(Scope::Input, at, source)),
+                    Some((_, source)) => refuse(rules::output_not_set::ambiguous(span, source, field)),
+                    None => refuse(rules::output_not_set::fault(span, &name.text)),
+                }
+            }
+        }
+    }
+
+    fn input_of_working(&self, name: &Name, output: &Schema) -> Result<Found, Refusal> {
+        let input = self.input.ok_or(None)?;
+        match find(input, &name.text) {
+            Some((index, field)) => Ok(found(Scope::Input, index, field)),
+            None => refuse(rules::unknown_field::neither(name, input, output)),
+        }
+    }
+
+    fn state(&self, relay: &Name, field: &Name, span: Span) -> Result<Found, Refusal> {
+        if self.place == Place::SourceFilter {
+            return refuse(rules::scope::fault(span, "relay_state", self.place));
+        }
+        match self.states.iter().find(|state| state.relay == relay.text) {
+            Some(state) => {
+                let scope = Scope::RelayState {
+                    relay: relay.text.clone(),
+                };
+                self.field(scope, state.schema.as_deref(), field)
+            }
+            None => refuse(rules::scope::no_dependency(relay)),
+        }
+    }
+}
+
+fn refuse<T>(fault: Diagnostic) -> Result<T, Refusal> {
+    Err(Some(Box::new(fault)))
+}
+
+fn find<'s>(schema: &'s Schema, name: &str) -> Option<(usize, &'s Field)> {
+    schema
+        .fields
+        .iter()
+        .enumerate()
+        .find(|(_, field)| field.name == name)
+}
+
+/// Exact-compatible: same type and nullability.
+fn alike(a: &Field, b: &Field) -> bool {
+    a.data_type == b.data_type && a.optional == b.optional
+}
+
+fn found(scope: Scope, index: usize, field: &Field) -> Found {
+    Found {
+        field_ref: FieldRef {
+            scope,
+            name: field.name.clone(),
+            index,
+        },
+        data_type: field.data_type.clone(),
+        nullable: field.optional,
+        sensitive: field.sensitive,
+    }
+}

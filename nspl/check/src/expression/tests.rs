@@ -1,0 +1,258 @@
+//! Cases of typing beyond the examples of the rules: what an expression becomes, and which code refuses it.
+
+use nspl_model::{DataType, Field, Schema};
+use nspl_syntax::Statement;
+use nspl_syntax::entity::Entity;
+
+use super::{Environment, Output, Place, Typed, Typer};
+use crate::Diagnostic;
+
+fn schema() -> Schema {
+    let field = |name: &str, data_type: DataType, optional| Field {
+        name: name.into(),
+        sensitive: name == "secret",
+        data_type,
+        optional,
+    };
+    Schema {
+        name: "s".into(),
+        fields: vec![
+            field("i8", DataType::I8, false),
+            field("u8", DataType::U8, false),
+            field("i64", DataType::I64, false),
+            field("f32", DataType::F32, false),
+            field("f64", DataType::F64, true),
+            field("text", DataType::String, false),
+            field("maybe", DataType::String, true),
+            field("flag", DataType::Bool, false),
+            field("at", DataType::DateTime, false),
+            field("octets", DataType::Bytes, false),
+            field("list", DataType::Vec(Box::new(DataType::I8)), false),
+            field("pair", DataType::Array(Box::new(DataType::F32), vec![2]), false),
+            field("secret", DataType::String, false),
+        ],
+    }
+}
+
+/// Types an expression for a target; the emitter around it is only the way to its tree.
+fn judge(text: &str, of: &DataType) -> (Option<Typed>, Vec<Diagnostic>) {
+    let statement = format!(
+        "CREATE EMITTER e FROM r WHERE {text} TO CLIENT SCHEMA s MODE ACK SEQUENTIAL ACK TIMEOUT 1s \
+         RETRY POLICY BACKOFF 1s MAX 1s BATCH MAX MESSAGES 1 MAX SIZE 1B FLUSH IMMEDIATE \
+         ON MESSAGE ERROR LOG ON GENERAL ERROR LOG"
+    );
+    let parsed = nspl_syntax::parse(&statement);
+    assert_eq!(parsed.faults, [], "{text}");
+    let Statement::Create(create) = &parsed.statements[0].node else {
+        panic!("{text}")
+    };
+    let Entity::Emitter(emitter) = &create.entity else {
+        panic!("{text}")
+    };
+    let node = emitter.sources[0].filter.as_ref().unwrap();
+    let schema = schema();
+    let env = Environment {
+        place: Place::SourceFilter,
+        input: Some(&schema),
+        output: Output::None,
+        states: &[],
+        partial_output: None,
+        error: None,
+    };
+    let mut faults = Vec::new();
+    let typed = Typer::new(&env, &mut faults, &mut 0).value(node, of, "it");
+    (typed, faults)
+}
+
+fn accepted(text: &str, of: DataType, nullable: bool) {
+    let (typed, faults) = judge(text, &of);
+    assert_eq!(faults, [], "{text}");
+    let expr = typed.unwrap().expr;
+    assert_eq!((expr.data_type, expr.nullable), (of, nullable), "{text}");
+}
+
+fn refused(text: &str, of: DataType, code: &str) {
+    let (typed, faults) = judge(text, &of);
+    assert_eq!(
+        faults.iter().map(|fault| fault.code).collect::<Vec<_>>(),
+        [code],
+        "{text} {faults:#?}"
+    );
+    assert!(typed.is_none() || code == "E1313" || code == "E1317", "{text}");
+}
+
+#[test]
+fn literals_take_the_type_of_their_place_through_everything_that_passes_it_on() {
+    for text in [
+        "100 + 27",
+        "-128",
+        "-(1)",
+        "(1)",
+        "IF flag THEN 1 ELSE 2 END",
+        "abs(-5)",
+        "i8 + 1",
+        "1 + i8",
+    ] {
+        accepted(text, DataType::I8, false);
+    }
+    for text in [
+        "1",
+        "1.5",
+        "coalesce(f64, 0.0)",
+        "round(1)",
+        "leak_sensitive(2)",
+        "CASE i8 WHEN 1 THEN 0.5 ELSE 1 END",
+    ] {
+        accepted(text, DataType::F64, false);
+    }
+    accepted("nullif(1, 2)", DataType::U8, true);
+    accepted("NULL", DataType::Bytes, true);
+    accepted("IF flag THEN NULL ELSE 1 END", DataType::I8, true);
+    accepted("f32 * 1.5", DataType::F32, false);
+    accepted("f32 = 1.5", DataType::Bool, false);
+    accepted("1.5 = f64", DataType::Bool, true);
+    accepted("1 < 2", DataType::Bool, false);
+    accepted("NOT NULL", DataType::Bool, true);
+    accepted("maybe = NULL", DataType::Bool, true);
+    accepted("[1, -2]", DataType::Vec(Box::new(DataType::I8)), false);
+    accepted("[]", DataType::Vec(Box::new(DataType::I8)), false);
+    accepted(
+        "[1, 2.5]",
+        DataType::Array(Box::new(DataType::F32), vec![2]),
+        false,
+    );
+    accepted(
+        "['2026-01-01T00:00:00Z' AS DATETIME]",
+        DataType::Vec(Box::new(DataType::DateTime)),
+        false,
+    );
+    accepted(
+        "coalesce(list, [1])",
+        DataType::Vec(Box::new(DataType::I8)),
+        false,
+    );
+}
+
+#[test]
+fn what_does_not_fit_is_refused_once_under_its_own_code() {
+    for (text, of, code) in [
+        ("128", DataType::I8, "E1308"),
+        ("-1", DataType::U8, "E1308"),
+        ("1.5", DataType::I64, "E1308"),
+        ("i8 = 1.5", DataType::Bool, "E1308"),
+        ("9007199254740993", DataType::F64, "E1308"),
+        ("9223372036854775808 = i64", DataType::Bool, "E1308"),
+        ("1e400", DataType::F64, "E1308"),
+        ("NULL = NULL", DataType::Bool, "E1307"),
+        ("is_null(NULL)", DataType::Bool, "E1307"),
+        ("'a'", DataType::I8, "E1304"),
+        ("1", DataType::String, "E1304"),
+        ("i8", DataType::I64, "E1304"),
+        ("text + 'a'", DataType::String, "E1306"),
+        ("'a' + 1", DataType::String, "E1306"),
+        ("-u8", DataType::U8, "E1306"),
+        ("flag < flag", DataType::Bool, "E1306"),
+        ("list = list", DataType::Bool, "E1306"),
+        ("CASE list WHEN list THEN 1 ELSE 2 END", DataType::I8, "E1306"),
+        (
+            "nullif(list, list)",
+            DataType::Vec(Box::new(DataType::I8)),
+            "E1311",
+        ),
+        ("i8 + i64", DataType::I8, "E1305"),
+        ("i8 = text", DataType::Bool, "E1305"),
+        ("IF flag THEN i8 ELSE i64 END", DataType::I8, "E1305"),
+        ("coalesce(text, i8)", DataType::String, "E1305"),
+        ("flag AND i8", DataType::Bool, "E1304"),
+        ("nothing = 300 AND flag", DataType::Bool, "E1301"),
+        ("nothing = NULL", DataType::Bool, "E1301"),
+        ("other.field = 1", DataType::Bool, "E1302"),
+        ("output.i8 = 1", DataType::Bool, "E1302"),
+        ("relay_state.r.f = 1", DataType::Bool, "E1302"),
+        ("flag AS I8", DataType::I8, "E1312"),
+        ("list AS STRING", DataType::String, "E1312"),
+        ("at AS I64", DataType::I64, "E1312"),
+        ("left(text, i8)", DataType::String, "E1311"),
+        ("round(f64, 2)", DataType::F64, "E1310"),
+        ("JSON_VALUE(text, '$[' AS I8)", DataType::I8, "E1316"),
+        ("JSON_VALUE(text, '$' AS BYTES)", DataType::Bytes, "E1316"),
+        (
+            "[1, 2, 3]",
+            DataType::Array(Box::new(DataType::F32), vec![2]),
+            "E1318",
+        ),
+        ("[i8]", DataType::Vec(Box::new(DataType::I8)), "E1318"),
+        ("[NULL]", DataType::Vec(Box::new(DataType::I8)), "E1318"),
+        ("is_null([1])", DataType::Bool, "E1318"),
+    ] {
+        refused(text, of, code);
+    }
+}
+
+#[test]
+fn constants_that_always_fail_are_refused_and_excused_where_they_may_not_be_reached() {
+    for text in [
+        "1 / 0",
+        "i8 + 100 * 2",
+        "NULL + 1 % 0",
+        "coalesce(1 / 0, 1)",
+        "CASE WHEN 1 / 0 = 1 THEN 1 END",
+        "TRY_CAST(1 / 0 AS I8)",
+        "'x' AS I8",
+        "300 AS I8",
+        "abs(-128)",
+    ] {
+        refused(text, DataType::I8, "E1313");
+    }
+    for text in ["ln(0)", "sqrt(-1)", "exp(710)", "log(1, 2)", "pow(0, -1)"] {
+        refused(text, DataType::F64, "E1313");
+    }
+    for text in [
+        "repeat('a', -1)",
+        "repeat('abc', 1000000)",
+        "split_part('a', 'b', 0)",
+        "lpad('a', 2000000)",
+    ] {
+        refused(text, DataType::String, "E1313");
+    }
+    refused("regexp_like(text, '(')", DataType::Bool, "E1317");
+    for text in [
+        "IF flag THEN 1 / 0 ELSE 1 END",
+        "coalesce(i8, 1 / 0)",
+        "CASE WHEN flag THEN 1 WHEN 1 / 0 = 1 THEN 2 ELSE 3 END",
+    ] {
+        accepted(text, DataType::I8, false);
+    }
+    accepted("flag OR 1 / 0 = 1", DataType::Bool, false);
+    accepted("TRY_CAST(300 AS I8)", DataType::I8, true);
+    accepted("i8 / 0", DataType::I8, false);
+}
+
+#[test]
+fn nullability_follows_the_values() {
+    accepted("concat(maybe, text)", DataType::String, false);
+    accepted("upper(maybe)", DataType::String, true);
+    accepted("coalesce(maybe, text)", DataType::String, false);
+    accepted("CASE WHEN flag THEN text END", DataType::String, true);
+    accepted("regexp_substr(text, 'a')", DataType::String, true);
+    accepted("JSON_VALUE(text, '$.a' AS I64)", DataType::I64, true);
+    accepted("JSON_EXISTS(text, '$.a')", DataType::Bool, false);
+    accepted("is_null(maybe)", DataType::Bool, false);
+    accepted("maybe IS NOT NULL AND flag", DataType::Bool, false);
+}
+
+#[test]
+fn sensitivity_follows_values_and_conditions_until_it_is_let_out() {
+    for (text, sensitive) in [
+        ("secret", true),
+        ("concat(text, secret)", true),
+        ("IF secret = 'a' THEN 'b' ELSE 'c' END", true),
+        ("leak_sensitive(secret)", false),
+        ("concat(text, leak_sensitive(secret))", false),
+        ("text", false),
+    ] {
+        let (typed, faults) = judge(text, &DataType::String);
+        assert_eq!(faults, [], "{text}");
+        assert_eq!(typed.unwrap().expr.sensitive, sensitive, "{text}");
+    }
+}

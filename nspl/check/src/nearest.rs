@@ -1,0 +1,47 @@
+//! The nearest known name, for the help of a diagnostic.
+
+/// Names further away than this are no help.
+const DISTANCE_MAX: usize = 2;
+
+/// Longer names are not compared: the cost grows with the product of the lengths.
+const LENGTH_MAX: usize = 64;
+
+/// The known name that is closest to what was written, when one is close enough.
+pub(crate) fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let fits = |name: &&str| name.len().abs_diff(written.len()) <= DISTANCE_MAX && name.len() <= LENGTH_MAX;
+    let scored = known
+        .into_iter()
+        .filter(fits)
+        .map(|name| (distance(written, name), name));
+    let best = scored.min_by_key(|(distance, _)| *distance)?;
+    let close = best.0 <= DISTANCE_MAX && best.0 < written.chars().count();
+    close.then_some(best.1)
+}
+
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.to_lowercase().chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, c) in a.to_lowercase().chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, d) in b.iter().enumerate() {
+            let substituted = diagonal + usize::from(c != *d);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn a_small_slip_finds_its_name_and_a_stranger_does_not() {
+        let known = ["orders", "notifications", "ab"];
+        assert_eq!(nearest("ordres", known), Some("orders"));
+        assert_eq!(nearest("Orders", known), Some("orders"));
+        assert_eq!(nearest("customers", known), None);
+        assert_eq!(nearest("xy", known), None);
+    }
+}

@@ -1,0 +1,254 @@
+//! INHERIT, SET and the route's WHERE (companion section 5, rulings section 3).
+
+use std::collections::HashMap;
+
+use nspl_model::{Assignment, Construction, Field, Schema, Step};
+use nspl_syntax::assignment::Assignment as TreeAssignment;
+use nspl_syntax::construction as tree;
+use nspl_syntax::{Name, Span};
+
+use super::{Boundary, Resolver, Target};
+use crate::expression::{Environment, Output, Place, Row, State};
+use crate::rules;
+
+/// What a route reads and builds.
+#[derive(Clone, Copy)]
+pub(super) struct Route<'a> {
+    pub(super) input: Row<'a>,
+    pub(super) output: Row<'a>,
+    pub(super) states: &'a [State],
+    pub(super) boundary: Boundary,
+}
+
+impl<'a> Route<'a> {
+    fn environment(&self, place: Place, output: Output<'a>) -> Environment<'a> {
+        let (input, states) = (self.input, self.states);
+        Environment {
+            place,
+            input,
+            output,
+            states,
+            partial_output: None,
+            error: None,
+        }
+    }
+
+    /// What reads the finished record.
+    pub(super) fn finished(&self) -> Environment<'a> {
+        self.environment(Place::Finished, Output::Finished(self.output))
+    }
+
+    fn field(&self, index: Option<usize>) -> Option<&'a Field> {
+        index
+            .zip(self.output)
+            .and_then(|(index, output)| output.fields.get(index))
+    }
+}
+
+impl Resolver<'_> {
+    pub(super) fn construction(
+        &mut self,
+        tree: &tree::Construction,
+        route: Route<'_>,
+    ) -> Option<Construction> {
+        let faults_before = self.faults.len();
+        let mut set = vec![false; route.output.map_or(0, |output| output.fields.len())];
+        let mut steps = Vec::new();
+        if let Some(inherit) = &tree.inherit {
+            match &inherit.kind {
+                tree::InheritKind::All { except } => {
+                    self.inherit_all((except, inherit.span), route, &mut set, &mut steps);
+                }
+                tree::InheritKind::Fields(fields) => self.inherit_fields(fields, route, &mut set, &mut steps),
+            }
+        }
+        for assignment in &tree.set {
+            self.set(assignment, route, &mut set, &mut steps);
+        }
+        let filter = tree
+            .filter
+            .as_ref()
+            .and_then(|filter| self.condition(&route.finished(), filter, "WHERE"));
+        if let Some(output) = route.output {
+            let unset = output
+                .fields
+                .iter()
+                .zip(&set)
+                .filter(|(field, set)| !field.optional && !**set);
+            let unset: Vec<&str> = unset.map(|(field, _)| field.name.as_str()).collect();
+            if !unset.is_empty() {
+                self.faults
+                    .push(rules::unset_field::fault(tree.span, output, &unset));
+            }
+        }
+        let clean = self.faults.len() == faults_before && route.output.is_some() && route.input.is_some();
+        clean.then(|| Construction {
+            steps,
+            filter: filter.map(|typed| typed.expr),
+        })
+    }
+
+    fn inherit_all(
+        &mut self,
+        inherit: (&[Name], Span),
+        route: Route<'_>,
+        set: &mut [bool],
+        steps: &mut Vec<Step>,
+    ) {
+        let (except, span) = inherit;
+        let (Some(input), Some(output)) = (route.input, route.output) else {
+            // What the input has is hidden, so anything may be set.
+            set.fill(true);
+            return;
+        };
+        for name in except {
+            if input.index_of(&name.text).is_none() && output.index_of(&name.text).is_none() {
+                self.faults
+                    .push(rules::unknown_field::neither(name, input, output));
+            }
+        }
+        let inputs: HashMap<&str, usize> = input
+            .fields
+            .iter()
+            .enumerate()
+            .map(|(index, field)| (field.name.as_str(), index))
+            .collect();
+        for (index, field) in output.fields.iter().enumerate() {
+            let excepted = except.iter().any(|name| name.text == field.name);
+            let Some(at) = inputs.get(field.name.as_str()).copied().filter(|_| !excepted) else {
+                continue;
+            };
+            if let Some(source) = input.fields.get(at)
+                && let Some(fault) = rules::inherit::fault(span, source, field, (route.boundary, false))
+            {
+                self.faults
+                    .push(fault.help(rules::inherit::except_help(except, field)));
+            }
+            set[index] = true;
+            steps.push(Step::Inherit {
+                output: index,
+                input: at,
+            });
+        }
+    }
+
+    fn inherit_fields(
+        &mut self,
+        fields: &[tree::InheritedField],
+        route: Route<'_>,
+        set: &mut [bool],
+        steps: &mut Vec<Step>,
+    ) {
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        for inherited in fields {
+            let name = &inherited.name;
+            if let Some(before) = seen.insert(&name.text, name.span) {
+                self.faults
+                    .push(rules::doubled_target::fault(name.span, &name.text, before));
+                continue;
+            }
+            let index = self.target(name, route.output);
+            let at = self.target(name, route.input);
+            if let Some(flag) = index.and_then(|index| set.get_mut(index)) {
+                *flag = true;
+            }
+            let (Some(index), Some(at)) = (index, at) else {
+                continue;
+            };
+            let source = route.input.and_then(|input| input.fields.get(at));
+            if let Some((source, field)) = source.zip(route.field(Some(index))) {
+                let allowance = (route.boundary, inherited.leak_sensitive);
+                self.faults
+                    .extend(rules::inherit::fault(name.span, source, field, allowance));
+            }
+            steps.push(Step::Inherit {
+                output: index,
+                input: at,
+            });
+        }
+    }
+
+    fn set(&mut self, tree: &TreeAssignment, route: Route<'_>, set: &mut [bool], steps: &mut Vec<Step>) {
+        let index = self.target(&tree.target, route.output);
+        let env = route.environment(Place::Set, Output::Building(route.output, set));
+        let target = Target {
+            field: route.field(index),
+            what: "SET",
+            boundary: route.boundary,
+        };
+        let typed = self.value(&env, &tree.value, target);
+        if let Some(flag) = index.and_then(|index| set.get_mut(index)) {
+            *flag = true;
+        }
+        if let Some((index, typed)) = index.zip(typed) {
+            steps.push(Step::Set(Assignment {
+                index,
+                expr: typed.expr,
+            }));
+        }
+    }
+
+    /// The field of a schema that a clause names; what is not there is reported.
+    pub(super) fn target(&mut self, name: &Name, schema: Option<&Schema>) -> Option<usize> {
+        let schema = schema?;
+        let index = schema.index_of(&name.text);
+        if index.is_none() {
+            self.faults.push(rules::unknown_field::fault(name, schema));
+        }
+        index
+    }
+
+    /// Assignments that do not see one another: error records and branch keys. One per target; every required field.
+    pub(super) fn assignments(
+        &mut self,
+        list: (&[TreeAssignment], Span),
+        env: &Environment<'_>,
+        schema: Option<&Schema>,
+        what: &str,
+    ) -> Option<Vec<Assignment>> {
+        let (trees, place) = list;
+        let faults_before = self.faults.len();
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        let mut found = Vec::new();
+        for tree in trees {
+            if let Some(before) = seen.insert(&tree.target.text, tree.target.span) {
+                self.faults.push(rules::doubled_target::fault(
+                    tree.target.span,
+                    &tree.target.text,
+                    before,
+                ));
+                continue;
+            }
+            let index = self.target(&tree.target, schema);
+            let field = index
+                .zip(schema)
+                .and_then(|(index, schema)| schema.fields.get(index));
+            let typed = self.value(
+                env,
+                &tree.value,
+                Target {
+                    field,
+                    what,
+                    boundary: Boundary::Graph,
+                },
+            );
+            found.extend(index.zip(typed).map(|(index, typed)| Assignment {
+                index,
+                expr: typed.expr,
+            }));
+        }
+        let schema = schema?;
+        let unset = |field: &&Field| !field.optional && !seen.contains_key(field.name.as_str());
+        let missing: Vec<&str> = schema
+            .fields
+            .iter()
+            .filter(unset)
+            .map(|field| field.name.as_str())
+            .collect();
+        if !missing.is_empty() {
+            self.faults
+                .push(rules::unset_field::fault(place, schema, &missing));
+        }
+        (self.faults.len() == faults_before).then_some(found)
+    }
+}

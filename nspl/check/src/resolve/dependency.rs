@@ -1,0 +1,145 @@
+//! USING MATERIALIZED STATE.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use nspl_model::{Dependency, Literal, RelayDef, Resolution, Schema};
+use nspl_syntax::assignment::Map;
+use nspl_syntax::emitter::dependency as tree;
+
+use super::{Boundary, Resolver, Target};
+use crate::expression::{Environment, State};
+use crate::rules;
+
+impl Resolver<'_> {
+    /// The dependencies, and what `relay_state` can read, known or not.
+    pub(super) fn dependencies(
+        &mut self,
+        trees: &[tree::Dependency],
+        sources: &[Arc<RelayDef>],
+    ) -> (Option<Vec<Dependency>>, Vec<State>) {
+        let mut states: Vec<State> = Vec::new();
+        let mut found = Vec::new();
+        for (index, tree) in trees.iter().enumerate() {
+            if let Some(before) = trees.iter().take(index).find(|before| before.relay == tree.relay) {
+                self.faults
+                    .push(rules::dependency_relay::doubled(&tree.relay, before.relay.span));
+                continue;
+            }
+            let relay = self.relay(&tree.relay);
+            let schema = relay.as_ref().map(|relay| relay.schema.clone());
+            let resolution = self.resolution(&tree.policy, schema.as_deref());
+            states.push(State {
+                relay: tree.relay.text.clone(),
+                schema,
+            });
+            let relay = relay.filter(|relay| self.can_depend(tree, relay, sources));
+            found.push(
+                relay
+                    .zip(resolution)
+                    .map(|(relay, resolution)| Dependency { relay, resolution }),
+            );
+        }
+        let complete = found.len() == trees.len();
+        (
+            found.into_iter().collect::<Option<Vec<_>>>().filter(|_| complete),
+            states,
+        )
+    }
+
+    fn can_depend(&mut self, tree: &tree::Dependency, relay: &RelayDef, sources: &[Arc<RelayDef>]) -> bool {
+        if !relay.materialized {
+            self.faults
+                .push(rules::dependency_relay::not_materialized(&tree.relay));
+            return false;
+        }
+        self.same_branch(&tree.relay, relay, sources)
+    }
+
+    /// Whether a relay is of the same branch as every source (emitters.txt "Branch Semantics").
+    pub(super) fn same_branch(
+        &mut self,
+        name: &nspl_syntax::Name,
+        relay: &RelayDef,
+        sources: &[Arc<RelayDef>],
+    ) -> bool {
+        let branch = |relay: &RelayDef| relay.branch.as_ref().map(|branch| branch.name.clone());
+        match sources.iter().find(|source| branch(source) != branch(relay)) {
+            None => true,
+            Some(source) => {
+                self.faults
+                    .push(rules::branch_compatibility::fault(name.span, relay, source));
+                false
+            }
+        }
+    }
+
+    fn resolution(&mut self, policy: &tree::DependencyPolicy, schema: Option<&Schema>) -> Option<Resolution> {
+        match policy {
+            tree::DependencyPolicy::RequiredWait => Some(Resolution::Wait),
+            tree::DependencyPolicy::RequiredSkip => Some(Resolution::Skip),
+            tree::DependencyPolicy::Default(map) => self.default_record(map, schema).map(Resolution::Default),
+        }
+    }
+
+    fn default_record(&mut self, map: &Map, schema: Option<&Schema>) -> Option<Vec<Literal>> {
+        let faults_before = self.faults.len();
+        let mut keys = HashMap::new();
+        let mut values: Vec<Option<Literal>> = schema
+            .map(|schema| vec![None; schema.fields.len()])
+            .unwrap_or_default();
+        let env = Environment::constant();
+        for entry in &map.entries {
+            if let Some(before) = keys.insert(entry.key.value.as_str(), entry.key.span) {
+                self.faults.push(rules::doubled_target::fault(
+                    entry.key.span,
+                    &entry.key.value,
+                    before,
+                ));
+                continue;
+            }
+            let index = schema.and_then(|schema| schema.index_of(&entry.key.value));
+            if let Some(schema) = schema
+                && index.is_none()
+            {
+                self.faults.push(rules::unknown_field::of_key(&entry.key, schema));
+            }
+            let field = index
+                .zip(schema)
+                .and_then(|(index, schema)| schema.fields.get(index));
+            let target = Target {
+                field,
+                what: "DEFAULT",
+                boundary: Boundary::Graph,
+            };
+            let typed = self.value(&env, &entry.value, target);
+            if let Some(typed) = typed {
+                if typed.constant.is_none() {
+                    self.faults.push(rules::constant_expected::fault(typed.span));
+                }
+                if let Some(slot) = index.and_then(|index| values.get_mut(index)) {
+                    *slot = typed.constant;
+                }
+            }
+        }
+        let schema = schema?;
+        let unset = |field: &&nspl_model::Field| !field.optional && !keys.contains_key(field.name.as_str());
+        let missing: Vec<&str> = schema
+            .fields
+            .iter()
+            .filter(unset)
+            .map(|field| field.name.as_str())
+            .collect();
+        if !missing.is_empty() {
+            self.faults
+                .push(rules::unset_field::in_default(map.span, schema, &missing));
+        }
+        let complete = self.faults.len() == faults_before;
+        complete.then(|| {
+            values
+                .into_iter()
+                .map(|value| value.unwrap_or(Literal::Null))
+                .collect()
+        })
+    }
+}

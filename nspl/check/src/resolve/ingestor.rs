@@ -1,0 +1,87 @@
+//! INGESTOR (companion section 8).
+
+use std::sync::Arc;
+
+use nspl_model::{IngestMode, IngestorDef, RouteDef, Schema, SourceKind};
+use nspl_syntax::ingestor as tree;
+
+use super::construction::Route;
+use super::source::row_environment;
+use super::{Boundary, Resolver};
+use crate::rules;
+
+impl Resolver<'_> {
+    pub(super) fn ingestor_definition(&mut self, tree: &tree::Ingestor) -> Option<Arc<IngestorDef>> {
+        let schema = match &tree.source {
+            tree::IngestorSource::Client { schema } => self.schema(schema),
+            tree::IngestorSource::Kafka { client, .. } => {
+                self.faults
+                    .push(rules::unsupported::fault(client.span, "an ingestor FROM KAFKA"));
+                return None;
+            }
+        };
+        if !self.world.can_run(self.owner, "CLIENT") {
+            self.faults
+                .push(rules::kind_available::fault(tree.name.span, self.owner, "CLIENT"));
+        }
+        if let Some(codec) = &tree.codec {
+            self.faults.push(rules::ingest_codec::fault(codec));
+        }
+        let mode = match tree.mode.kind {
+            tree::IngestorModeKind::Ack => Some(IngestMode::Ack),
+            tree::IngestorModeKind::NoAck => Some(IngestMode::NoAck),
+            tree::IngestorModeKind::AckWindow(_) => {
+                self.faults.push(rules::ingest_mode::fault(tree.mode.span));
+                None
+            }
+        };
+        let filter = match &tree.filter {
+            Some(filter) => self
+                .condition(&row_environment(schema.as_deref()), filter, "FILTER WHERE")
+                .map(|typed| Some(typed.expr)),
+            None => Some(None),
+        };
+        let routes: Vec<Option<RouteDef>> = tree
+            .routes
+            .iter()
+            .map(|route| self.route(route, schema.as_deref()))
+            .collect();
+        Some(Arc::new(IngestorDef {
+            domain: self.world.domain().to_owned(),
+            name: tree.name.text.clone(),
+            source: SourceKind::Client { schema: schema? },
+            filter: filter?,
+            mode: mode?,
+            routes: routes.into_iter().collect::<Option<Vec<_>>>()?,
+            on_general_error: Self::general_policy(&tree.on_general_error),
+        }))
+    }
+
+    fn route(&mut self, tree: &tree::Route, input: Option<&Schema>) -> Option<RouteDef> {
+        let relay = self.relay(&tree.relay);
+        let output = relay.as_ref().map(|relay| relay.schema.clone());
+        let route = Route {
+            input,
+            output: output.as_deref(),
+            states: &[],
+            boundary: Boundary::Graph,
+        };
+        let construction = self.construction(&tree.construction, route);
+        let invokes = tree
+            .construction
+            .invoke
+            .iter()
+            .map(|call| rules::invoke::in_ingestor(call.span));
+        self.faults.extend(invokes.collect::<Vec<_>>());
+        let branch_keys = self.branch_keys(&tree.branching, relay.as_deref(), route);
+        let flush = self.flush(&tree.flush);
+        let on_message_error = self.message_policy(&tree.on_message_error, route, &[]);
+        Some(RouteDef {
+            relay: relay?,
+            construction: construction?,
+            branch_keys: branch_keys?,
+            flush: flush?,
+            on_message_error: on_message_error?,
+        })
+    }
+}

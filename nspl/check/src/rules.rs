@@ -1,0 +1,127 @@
+//! The rules of the checker, one a file: code, sentence, example of each side, and how a breach is said.
+
+pub(crate) mod ack_timeout;
+pub(crate) mod alter;
+pub(crate) mod always_fails;
+pub(crate) mod argument_count;
+pub(crate) mod argument_type;
+pub(crate) mod array;
+pub(crate) mod backoff;
+pub(crate) mod barred_in_transaction;
+pub(crate) mod batch_presence;
+pub(crate) mod batch_size;
+pub(crate) mod body;
+pub(crate) mod branch_compatibility;
+pub(crate) mod branch_key_type;
+pub(crate) mod branching;
+pub(crate) mod breaks_user;
+pub(crate) mod cast;
+pub(crate) mod constant_expected;
+pub(crate) mod dependency_relay;
+pub(crate) mod domain_not_empty;
+pub(crate) mod doubled_field;
+pub(crate) mod doubled_source;
+pub(crate) mod doubled_target;
+pub(crate) mod duplicate_name;
+pub(crate) mod error_ring;
+pub(crate) mod existing_differs;
+pub(crate) mod function_name;
+pub(crate) mod in_use;
+pub(crate) mod ingest_codec;
+pub(crate) mod ingest_mode;
+pub(crate) mod inherit;
+pub(crate) mod invoke;
+pub(crate) mod json;
+pub(crate) mod kind_available;
+pub(crate) mod literal_fits;
+pub(crate) mod missing_reference;
+pub(crate) mod mode_form;
+pub(crate) mod nested_begin;
+pub(crate) mod no_domain;
+pub(crate) mod no_transaction;
+pub(crate) mod nullable_value;
+pub(crate) mod open_transaction;
+pub(crate) mod operand_types;
+pub(crate) mod operator_type;
+pub(crate) mod output_not_set;
+pub(crate) mod pattern;
+pub(crate) mod range;
+pub(crate) mod scope;
+pub(crate) mod sensitive_value;
+pub(crate) mod several_statements;
+pub(crate) mod source_schemas;
+pub(crate) mod start;
+pub(crate) mod unknown_domain;
+pub(crate) mod unknown_entity;
+pub(crate) mod unknown_field;
+pub(crate) mod unset_field;
+pub(crate) mod unsupported;
+pub(crate) mod untyped_null;
+pub(crate) mod wrong_type;
+
+use crate::rule::Rule;
+
+/// Every rule, by code. Rules without examples depend on more than a script; they have tests of their own.
+pub const RULES: [&Rule; 58] = [
+    &missing_reference::RULE,
+    &duplicate_name::RULE,
+    &unknown_entity::RULE,
+    &in_use::RULE,
+    &no_domain::RULE,
+    &unknown_domain::RULE,
+    &domain_not_empty::RULE,
+    &breaks_user::RULE,
+    &doubled_field::RULE,
+    &several_statements::RULE,
+    &nested_begin::RULE,
+    &barred_in_transaction::RULE,
+    &open_transaction::RULE,
+    &no_transaction::RULE,
+    &start::RULE,
+    &range::RULE,
+    &backoff::RULE,
+    &doubled_source::RULE,
+    &source_schemas::RULE,
+    &branch_compatibility::RULE,
+    &error_ring::RULE,
+    &mode_form::RULE,
+    &ack_timeout::RULE,
+    &batch_presence::RULE,
+    &batch_size::RULE,
+    &body::RULE,
+    &invoke::RULE,
+    &dependency_relay::RULE,
+    &inherit::RULE,
+    &unset_field::RULE,
+    &doubled_target::RULE,
+    &branching::RULE,
+    &branch_key_type::RULE,
+    &ingest_mode::RULE,
+    &ingest_codec::RULE,
+    &kind_available::RULE,
+    &unsupported::RULE,
+    &alter::RULE,
+    &unknown_field::RULE,
+    &scope::RULE,
+    &output_not_set::RULE,
+    &wrong_type::RULE,
+    &operand_types::RULE,
+    &operator_type::RULE,
+    &untyped_null::RULE,
+    &literal_fits::RULE,
+    &function_name::RULE,
+    &argument_count::RULE,
+    &argument_type::RULE,
+    &cast::RULE,
+    &always_fails::RULE,
+    &nullable_value::RULE,
+    &sensitive_value::RULE,
+    &json::RULE,
+    &pattern::RULE,
+    &array::RULE,
+    &constant_expected::RULE,
+    &existing_differs::RULE,
+];
+
+#[cfg(test)]
+mod tests;

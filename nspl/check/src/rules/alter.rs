@@ -1,0 +1,63 @@
+//! ALTER changes what is there (emitters.txt "Altering emitters", rulings section 1).
+
+use nspl_syntax::Span;
+
+use crate::Diagnostic;
+use crate::rule::Rule;
+
+pub(crate) const RULE: Rule = Rule {
+    code: "E1223",
+    title: "ALTER adds what is missing and drops or changes what is there",
+    fails: "ALTER SCHEMA failure DROP FIELD nothing;",
+    passes: "ALTER SCHEMA failure ADD FIELD more STRING OPTIONAL;",
+};
+
+/// The schema has no such field.
+pub(crate) fn no_field(place: Span, schema: &str, field: &str) -> Diagnostic {
+    RULE.fault(place, format!("SCHEMA {schema} has no field {field}"))
+}
+
+/// The schema has that field already.
+pub(crate) fn field_exists(place: Span, schema: &str, field: &str) -> Diagnostic {
+    RULE.fault(place, format!("SCHEMA {schema} has a field {field} already"))
+}
+
+/// A schema keeps one field at least.
+pub(crate) fn last_field(place: Span, schema: &str) -> Diagnostic {
+    RULE.fault(place, format!("this is the only field of SCHEMA {schema}"))
+}
+
+/// The relay is a source already.
+pub(crate) fn source_exists(place: Span, emitter: &str, relay: &str) -> Diagnostic {
+    RULE.fault(place, format!("EMITTER {emitter} reads RELAY {relay} already"))
+        .help(format!("ALTER FROM {relay} SET WHERE ... changes its condition"))
+}
+
+/// The relay is no source.
+pub(crate) fn no_source(place: Span, emitter: &str, relay: &str) -> Diagnostic {
+    RULE.fault(place, format!("RELAY {relay} is no source of EMITTER {emitter}"))
+}
+
+/// An emitter keeps one source at least.
+pub(crate) fn last_source(place: Span, emitter: &str) -> Diagnostic {
+    RULE.fault(place, format!("this is the only source of EMITTER {emitter}"))
+        .help("ADD FROM another relay before it, or DROP EMITTER")
+}
+
+/// There is no such clause.
+pub(crate) fn absent(place: Span, emitter: &str, clause: &str) -> Diagnostic {
+    RULE.fault(place, format!("EMITTER {emitter} has no {clause} here"))
+}
+
+/// The sink uses no CLIENT.
+pub(crate) fn no_client(place: Span, emitter: &str) -> Diagnostic {
+    RULE.fault(place, format!("the sink of EMITTER {emitter} uses no CLIENT"))
+}
+
+/// The sink has no COMMIT EACH.
+pub(crate) fn no_commit(place: Span, emitter: &str, kind: &str) -> Diagnostic {
+    RULE.fault(
+        place,
+        format!("EMITTER {emitter} is TO {kind}; COMMIT EACH is a clause of ICEBERG"),
+    )
+}

@@ -1,0 +1,39 @@
+//! BATCH MAX SIZE fits what carries it.
+
+use nspl_model::{Capabilities, SizeText};
+use nspl_syntax::Span;
+
+use crate::Diagnostic;
+use crate::rule::Rule;
+
+pub(crate) const RULE: Rule = Rule {
+    code: "E1210",
+    title: "BATCH MAX SIZE is at most what the sink, or a Flight message, can carry",
+    fails: "",
+    passes: "",
+};
+
+/// What a Flight message holds besides the batch (flight.md "Ends and limits").
+pub(crate) const FLIGHT_ROOM_BYTES: u64 = 64 * 1024;
+
+/// Above what a Flight message can carry.
+pub(crate) fn above_flight(place: Span, bytes: u64, message: u64) -> Diagnostic {
+    let room = message.saturating_sub(FLIGHT_ROOM_BYTES);
+    let message = format!(
+        "BATCH MAX SIZE {} is above {}, which a Flight message of {} can carry",
+        SizeText(bytes),
+        SizeText(room),
+        SizeText(message)
+    );
+    RULE.fault(place, message)
+        .help("write a smaller MAX SIZE, or start the workers with a larger --flight-max-message")
+}
+
+/// Above what the sink can carry.
+pub(crate) fn above_sink(place: Span, sink: &Capabilities, bytes: u64, most: u64) -> Diagnostic {
+    let message = format!("BATCH MAX SIZE {} is above {}", SizeText(bytes), SizeText(most));
+    RULE.fault(
+        place,
+        format!("{message}, the largest message of a {} emitter", sink.kind),
+    )
+}

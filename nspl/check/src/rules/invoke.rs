@@ -1,0 +1,26 @@
+//! Header writes stand where the sink has headers (rulings section 3).
+
+use nspl_model::Capabilities;
+use nspl_syntax::Span;
+
+use crate::Diagnostic;
+use crate::rule::{Rule, emitter_example};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "E1212",
+    title: "INVOKE stands only in emitters whose sink has headers",
+    fails: emitter_example!("INHERIT id INVOKE write_header('a', 'b')"),
+    passes: emitter_example!("INHERIT id"),
+};
+
+/// The sink has no headers.
+pub(crate) fn fault(place: Span, sink: &Capabilities) -> Diagnostic {
+    RULE.fault(place, format!("a {} emitter has no headers to write", sink.kind))
+        .help("leave INVOKE out; headers are those of KAFKA, PULSAR, RABBITMQ, NATS, SQS and HTTP emitters")
+}
+
+/// An ingestor writes into relays.
+pub(crate) fn in_ingestor(place: Span) -> Diagnostic {
+    RULE.fault(place, "an ingestor has no headers to write")
+        .help("leave INVOKE out")
+}

@@ -1,0 +1,62 @@
+//! Scopes are read where they exist (companion section 5, rulings section 3).
+
+use nspl_syntax::{Name, Span};
+
+use crate::Diagnostic;
+use crate::expression::Place;
+use crate::rule::{Rule, emitter_example};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "E1302",
+    title: "A scope is read only where it is available",
+    fails: emitter_example!("INHERIT id SET note = branch.origin"),
+    passes: emitter_example!("INHERIT id SET note = input.note"),
+};
+
+/// The scope is not to be had at this place, or is none.
+pub(crate) fn fault(place: Span, scope: &str, at: Place) -> Diagnostic {
+    let readable = match at {
+        Place::SourceFilter => "input and message",
+        Place::Set | Place::Finished => "input, output, message and relay_state",
+        Place::ErrorRoute => "input, relay_state, partial_output and error",
+        Place::Constant => "nothing",
+    };
+    let message = match scope {
+        "output" => "output is not available here: nothing is constructed".to_owned(),
+        "branch" => "branch is not available in expressions".to_owned(),
+        "relay_state" => "relay_state is not available in the WHERE of a source".to_owned(),
+        "error" | "partial_output" => format!("{scope} is available in error routes only"),
+        other => format!("{other} is no scope; fields are not qualified by their relay"),
+    };
+    RULE.fault(place, message)
+        .help(format!("readable here: {readable}"))
+}
+
+/// Error routes read qualified names only.
+pub(crate) fn unqualified(place: Span, qualifier: Option<&str>, field: &str) -> Diagnostic {
+    let message = match qualifier {
+        Some(qualifier) => format!("{qualifier} is not available in error routes"),
+        None => format!("{field} needs a scope in an error route"),
+    };
+    RULE.fault(place, message).help(format!(
+        "write input.{field}, partial_output.{field} or error.{field}"
+    ))
+}
+
+/// `relay_state.f` lacks the relay.
+pub(crate) fn state_needs_relay(place: Span) -> Diagnostic {
+    RULE.fault(place, "relay_state needs the name of a relay")
+        .help("write relay_state.<relay>.<field>")
+}
+
+/// The definition does not depend on the relay.
+pub(crate) fn no_dependency(relay: &Name) -> Diagnostic {
+    RULE.fault(
+        relay.span,
+        format!("the state of RELAY {} is no dependency here", relay.text),
+    )
+    .help(format!(
+        "write USING MATERIALIZED STATE {} REQUIRED WAIT | REQUIRED SKIP | DEFAULT {{...}} before TO",
+        relay.text
+    ))
+}

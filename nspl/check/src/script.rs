@@ -1,0 +1,93 @@
+//! A script: its statements in order, its transactions, its session (rulings section 1).
+
+mod alter;
+mod broken;
+mod session;
+mod transaction;
+
+use nspl_syntax::{Parsed, Span, Spanned, Statement};
+
+use crate::{Catalog, Diagnostic, Plan, Settings};
+use broken::broken_statements;
+use session::Session;
+
+/// What became of a script.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// To be carried out only when no diagnostic is an error.
+    pub plan: Plan,
+    /// In source order, each once.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Judges a script that has been parsed; `text` is what was parsed.
+pub fn check_script(parsed: &Parsed, text: &str, settings: &Settings, catalog: &Catalog) -> Checked {
+    let mut session = Session::new(settings, catalog);
+    for item in items(parsed, text) {
+        session.judge(&item);
+    }
+    let (plan, mut diagnostics) = session.finish();
+    diagnostics.extend(parsed.faults.iter().map(Diagnostic::from));
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end, diagnostic.code));
+    diagnostics.dedup();
+    Checked { plan, diagnostics }
+}
+
+/// One statement as the session sees it.
+enum Item<'a> {
+    Read(&'a Spanned<Statement>),
+    /// Text between the statements that could not be read.
+    Broken(broken::Broken),
+}
+
+impl Item<'_> {
+    fn span(&self) -> Span {
+        match self {
+            Item::Read(statement) => statement.span,
+            Item::Broken(broken) => broken.span,
+        }
+    }
+}
+
+fn items<'a>(parsed: &'a Parsed, text: &str) -> Vec<Item<'a>> {
+    let mut items: Vec<Item<'a>> = parsed.statements.iter().map(Item::Read).collect();
+    if !parsed.faults.is_empty() {
+        items.extend(broken_statements(parsed, text).into_iter().map(Item::Broken));
+        items.sort_by_key(|item| item.span().start);
+    }
+    items
+}
+
+impl From<&nspl_syntax::Fault> for Diagnostic {
+    fn from(fault: &nspl_syntax::Fault) -> Diagnostic {
+        let mut diagnostic = Diagnostic::error(fault.code, fault.span.range(), fault.message.clone());
+        for (span, message) in &fault.labels {
+            diagnostic = diagnostic.label(span.range(), message.clone());
+        }
+        Diagnostic {
+            help: fault.help.clone(),
+            ..diagnostic
+        }
+    }
+}
+
+/// The model's kind of a written kind.
+pub(crate) fn model_kind(kind: nspl_syntax::Kind) -> nspl_model::EntityKind {
+    use nspl_model::EntityKind;
+    use nspl_syntax::Kind;
+    use nspl_syntax::wire_schema::WireFormat;
+    match kind {
+        Kind::Domain => EntityKind::Domain,
+        Kind::Schema => EntityKind::Schema,
+        Kind::WireSchema(WireFormat::Json) => EntityKind::WireJsonSchema,
+        Kind::WireSchema(WireFormat::Cbor) => EntityKind::WireCborSchema,
+        Kind::WireSchema(WireFormat::Avro) => EntityKind::WireAvroSchema,
+        Kind::Codec => EntityKind::Codec,
+        Kind::Branch => EntityKind::Branch,
+        Kind::Relay => EntityKind::Relay,
+        Kind::Resource => EntityKind::Resource,
+        Kind::Client => EntityKind::Client,
+        Kind::Ingestor => EntityKind::Ingestor,
+        Kind::Emitter => EntityKind::Emitter,
+    }
+}

@@ -1,0 +1,128 @@
+//! ALTER EMITTER (emitters.txt "Altering emitters").
+
+use nspl_syntax::alter::emitter::AlterEmitter;
+use nspl_syntax::emitter::Emitter;
+use nspl_syntax::emitter::source::Source;
+use nspl_syntax::sink::{Body, Sink, SinkTarget};
+use nspl_syntax::{Name, Span, Spanned};
+
+use crate::Diagnostic;
+use crate::rules::alter as rule;
+
+pub(super) fn apply(
+    emitter: &mut Emitter,
+    operation: &AlterEmitter,
+    statement: Span,
+) -> Result<(), Diagnostic> {
+    let name = emitter.name.text.clone();
+    match operation {
+        AlterEmitter::AddFrom(source) => {
+            if emitter.sources.iter().any(|known| known.relay == source.relay) {
+                return Err(rule::source_exists(source.relay.span, &name, &source.relay.text));
+            }
+            emitter.sources.push(source.clone());
+        }
+        AlterEmitter::DropFrom(relay) => {
+            find_source(emitter, relay)?;
+            if emitter.sources.len() == 1 {
+                return Err(rule::last_source(relay.span, &name));
+            }
+            emitter.sources.retain(|source| source.relay != *relay);
+        }
+        AlterEmitter::SetWhere { relay, filter } => {
+            find_source(emitter, relay)?.filter = Some(filter.clone())
+        }
+        AlterEmitter::DropWhere(relay) => {
+            let source = find_source(emitter, relay)?;
+            source
+                .filter
+                .take()
+                .ok_or_else(|| rule::absent(relay.span, &name, "WHERE"))?;
+        }
+        AlterEmitter::SetTo(sink) => set_sink(emitter, sink),
+        AlterEmitter::SetMode(mode) => emitter.sink.mode = mode.clone(),
+        AlterEmitter::SetClient(client) => set_client(&mut emitter.sink.target, client, &name)?,
+        AlterEmitter::SetEncode(codec) => {
+            emitter.sink.body = Some(Spanned::new(Body::Codec(codec.clone()), codec.span));
+        }
+        AlterEmitter::DropEncode(span) => match &emitter.sink.body {
+            Some(body) if matches!(body.node, Body::Codec(_)) => emitter.sink.body = None,
+            _ => return Err(rule::absent(*span, &name, "ENCODE USING")),
+        },
+        AlterEmitter::SetCollect(collect) => emitter.collect = Some(collect.clone()),
+        AlterEmitter::DropCollect(span) => {
+            emitter
+                .collect
+                .take()
+                .ok_or_else(|| rule::absent(*span, &name, "COLLECT"))?;
+        }
+        AlterEmitter::SetAttachment(attachment) => emitter.attachment = Some(*attachment),
+        AlterEmitter::SetBatch(batch) => emitter.batch = Some(batch.clone()),
+        AlterEmitter::DropBatch(span) => {
+            emitter
+                .batch
+                .take()
+                .ok_or_else(|| rule::absent(*span, &name, "BATCH"))?;
+        }
+        AlterEmitter::SetFlush(flush) => emitter.flush = flush.clone(),
+        AlterEmitter::SetCommit(commit) => match &mut emitter.sink.target {
+            SinkTarget::Iceberg(sink) => sink.commit = commit.clone(),
+            other => return Err(rule::no_commit(statement, &name, other.keyword())),
+        },
+    }
+    Ok(())
+}
+
+fn find_source<'e>(emitter: &'e mut Emitter, relay: &Name) -> Result<&'e mut Source, Diagnostic> {
+    let name = emitter.name.text.clone();
+    let found = emitter.sources.iter_mut().find(|source| source.relay == *relay);
+    found.ok_or_else(|| rule::no_source(relay.span, &name, &relay.text))
+}
+
+/// ENCODE USING left out keeps the codec where the new sink takes one.
+fn set_sink(emitter: &mut Emitter, sink: &Sink) {
+    let kept = emitter
+        .sink
+        .body
+        .take()
+        .filter(|body| matches!(body.node, Body::Codec(_)));
+    let takes_codec = !matches!(
+        sink.target,
+        SinkTarget::Client(_)
+            | SinkTarget::Otel(_)
+            | SinkTarget::ClickHouse(_)
+            | SinkTarget::Postgres(_)
+            | SinkTarget::MySql(_)
+            | SinkTarget::MongoDb(_)
+            | SinkTarget::Iceberg(_)
+    );
+    emitter.sink = sink.clone();
+    if emitter.sink.body.is_none() && takes_codec {
+        emitter.sink.body = kept;
+    }
+}
+
+fn set_client(target: &mut SinkTarget, client: &Name, emitter: &str) -> Result<(), Diagnostic> {
+    let slot = match target {
+        SinkTarget::Client(_) => return Err(rule::no_client(client.span, emitter)),
+        SinkTarget::Http(sink) => &mut sink.client,
+        SinkTarget::Kafka(sink) => &mut sink.client,
+        SinkTarget::Pulsar(sink) => &mut sink.client,
+        SinkTarget::RabbitMq(sink) => &mut sink.client,
+        SinkTarget::Redis(sink) => &mut sink.client,
+        SinkTarget::Mqtt(sink) => &mut sink.client,
+        SinkTarget::Nats(sink) => &mut sink.client,
+        SinkTarget::ZeroMq(sink) => &mut sink.client,
+        SinkTarget::Syslog(sink) => &mut sink.client,
+        SinkTarget::Sqs(sink) => &mut sink.client,
+        SinkTarget::Sentry(sink) => &mut sink.client,
+        SinkTarget::Otel(sink) => &mut sink.client,
+        SinkTarget::ClickHouse(sink) => &mut sink.client,
+        SinkTarget::Postgres(sink) => &mut sink.client,
+        SinkTarget::MySql(sink) => &mut sink.client,
+        SinkTarget::MongoDb(sink) => &mut sink.client,
+        SinkTarget::Iceberg(sink) => &mut sink.client,
+    };
+    *slot = client.clone();
+    Ok(())
+}

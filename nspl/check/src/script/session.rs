@@ -1,0 +1,415 @@
+//! The session of a script: its domain, its transactions, and what may stand where (rulings section 1).
+
+mod reading;
+
+use std::collections::BTreeSet;
+
+use nspl_model::{EntityKey, EntityKind, Pacing};
+use nspl_syntax::domain::{Domain, Start, StartAt as TreeStartAt};
+use nspl_syntax::entity::Entity as Tree;
+use nspl_syntax::node::{NodeAction, NodeStatement};
+use nspl_syntax::resource::UploadResource;
+use nspl_syntax::{Name, Span, Spanned, Statement};
+
+use super::Item;
+use super::broken::Guess;
+use super::transaction::Draft;
+use crate::candidate::entity as catalog_entity;
+use crate::resolve::domain as resolve_domain;
+use crate::rules;
+use crate::{
+    Action, Catalog, Cause, Change, ChangeClass, Diagnostic, NodeVerb, Outcome, Plan, PlannedStep, Settings,
+    StartAt, Transaction, Verb,
+};
+
+/// Which domain statements are about.
+#[derive(Clone, PartialEq)]
+enum Setting {
+    None,
+    Named(String),
+    /// A fault hides it; nothing is missing there.
+    Hidden,
+}
+
+/// The state of a script between two statements.
+pub(super) struct Session<'a> {
+    settings: &'a Settings,
+    catalog: Catalog,
+    domain: Setting,
+    steps: Vec<PlannedStep>,
+    faults: Vec<Diagnostic>,
+    /// BEGIN, where it stands, until COMMIT or REVERT.
+    open: Option<(Span, Draft)>,
+    /// Model statements in a row outside of BEGIN.
+    row: Option<(Span, Draft)>,
+    /// What broken statements may define.
+    hidden: BTreeSet<EntityKey>,
+}
+
+impl<'a> Session<'a> {
+    pub(super) fn new(settings: &'a Settings, catalog: &Catalog) -> Session<'a> {
+        Session {
+            settings,
+            catalog: catalog.clone(),
+            domain: settings.domain.clone().map_or(Setting::None, Setting::Named),
+            steps: Vec::new(),
+            faults: Vec::new(),
+            open: None,
+            row: None,
+            hidden: BTreeSet::new(),
+        }
+    }
+
+    pub(super) fn judge(&mut self, item: &Item<'_>) {
+        match item {
+            Item::Read(statement) if statement.is_model() => self.model(statement),
+            Item::Read(statement) => {
+                self.end_row();
+                self.other(statement);
+            }
+            Item::Broken(broken) => match &broken.guess {
+                Guess::Model(key) => {
+                    self.hidden.insert(key.clone());
+                    for (_, draft) in self.open.iter_mut().chain(&mut self.row) {
+                        draft.hide(key);
+                    }
+                }
+                Guess::Begin if self.open.is_none() => {
+                    self.end_row();
+                    self.open = Some((broken.span, self.draft()));
+                }
+                Guess::End => self.commit(broken.span),
+                Guess::Domain(made) => {
+                    self.domain = Setting::Hidden;
+                    self.hidden.extend(made.clone());
+                }
+                Guess::Begin | Guess::Nothing => {}
+            },
+        }
+    }
+
+    pub(super) fn finish(mut self) -> (Plan, Vec<Diagnostic>) {
+        self.end_row();
+        if let Some((begin, _)) = &self.open {
+            self.faults.push(rules::open_transaction::fault(*begin));
+            self.commit(*begin);
+        }
+        let domain = match self.domain {
+            Setting::Named(name) => Some(name),
+            Setting::None | Setting::Hidden => None,
+        };
+        (
+            Plan {
+                steps: self.steps,
+                catalog: self.catalog,
+                domain,
+            },
+            self.faults,
+        )
+    }
+
+    fn draft(&self) -> Draft {
+        let mut draft = Draft::new(self.catalog.clone());
+        for key in &self.hidden {
+            draft.hide(key);
+        }
+        draft
+    }
+
+    /// The session's domain for a statement that needs one; `None` when a fault hides it.
+    fn needed_domain(&mut self, span: Span) -> Option<String> {
+        match &self.domain {
+            Setting::Named(name) if self.catalog.domain(name).is_some() => return Some(name.clone()),
+            Setting::Named(name) => {
+                self.faults
+                    .push(rules::unknown_domain::fault(span.range(), name, &self.catalog));
+            }
+            Setting::None => self.faults.push(rules::no_domain::fault(span)),
+            Setting::Hidden => return None,
+        }
+        self.domain = Setting::Hidden;
+        None
+    }
+
+    fn model(&mut self, statement: &Spanned<Statement>) {
+        let domain = self.needed_domain(statement.span);
+        if self.open.is_none() {
+            match &mut self.row {
+                None => self.row = Some((statement.span, self.draft())),
+                Some((first, draft)) => {
+                    if !std::mem::replace(&mut draft.several_reported, true) {
+                        self.faults
+                            .push(rules::several_statements::fault(statement.span, *first));
+                    }
+                }
+            }
+        }
+        let Some((_, draft)) = self.open.as_mut().or(self.row.as_mut()) else {
+            return;
+        };
+        draft.enter(domain.as_deref());
+        draft.judge(statement, &mut self.faults);
+    }
+
+    /// Judges the model statements that stand alone.
+    fn end_row(&mut self) {
+        if let Some((first, draft)) = self.row.take() {
+            self.keep(first, draft);
+        }
+    }
+
+    fn commit(&mut self, end: Span) {
+        self.end_row();
+        if let Some((begin, draft)) = self.open.take() {
+            self.keep(begin.to(end), draft);
+        }
+    }
+
+    fn keep(&mut self, span: Span, draft: Draft) {
+        let Some(transaction) = draft.judge_all(self.settings, &mut self.faults) else {
+            return;
+        };
+        self.catalog = transaction.candidate.clone();
+        self.step(span, Action::Commit(Box::new(transaction)));
+    }
+
+    fn step(&mut self, span: Span, action: Action) {
+        self.steps.push(PlannedStep {
+            span: span.range(),
+            action,
+        });
+    }
+
+    fn other(&mut self, statement: &Spanned<Statement>) {
+        let span = statement.span;
+        match &statement.node {
+            Statement::Begin => match &self.open {
+                Some((begin, _)) => self.faults.push(rules::nested_begin::fault(span, *begin)),
+                None => self.open = Some((span, self.draft())),
+            },
+            Statement::Commit if self.open.is_some() => self.commit(span),
+            Statement::Revert if self.open.is_some() => {
+                if let Some((begin, _)) = self.open.take() {
+                    self.step(begin.to(span), Action::Revert);
+                }
+            }
+            Statement::Commit => self.faults.push(rules::no_transaction::fault(span, "COMMIT")),
+            Statement::Revert => self.faults.push(rules::no_transaction::fault(span, "REVERT")),
+            Statement::Show(show) => self.show(show, span),
+            Statement::Describe(describe) => self.describe(describe, span),
+            _ => {
+                if let Some((begin, _)) = &self.open {
+                    self.faults
+                        .push(rules::barred_in_transaction::fault(span, *begin));
+                }
+                self.alone(statement);
+            }
+        }
+    }
+
+    /// Statements that stand alone. Inside BEGIN they are refused, and still judged for what follows them.
+    fn alone(&mut self, statement: &Spanned<Statement>) {
+        let span = statement.span;
+        match &statement.node {
+            Statement::Use(name) => self.use_domain(name, span),
+            Statement::Start(start) => self.start(start, span),
+            Statement::Stop => {
+                if let Some(domain) = self.needed_domain(span) {
+                    self.step(span, Action::Stop { domain });
+                }
+            }
+            Statement::Upload(upload) => self.upload(upload, span),
+            Statement::Node(node) => self.node(node, span),
+            Statement::Create(create) => {
+                if let Tree::Domain(domain) = &create.entity {
+                    self.create_domain(domain, create.if_not_exists, span);
+                }
+            }
+            Statement::Drop(target) => self.drop_domain(&target.name, span),
+            _ => {}
+        }
+    }
+
+    fn use_domain(&mut self, name: &Name, span: Span) {
+        if self.catalog.domain(&name.text).is_some() {
+            self.domain = Setting::Named(name.text.clone());
+            self.step(
+                span,
+                Action::Use {
+                    domain: name.text.clone(),
+                },
+            );
+            return;
+        }
+        let key = EntityKey::new(EntityKind::Domain, name.text.as_str());
+        if !self.hidden.contains(&key) {
+            self.faults.push(rules::unknown_domain::fault(
+                name.span.range(),
+                &name.text,
+                &self.catalog,
+            ));
+        }
+        self.domain = Setting::Hidden;
+    }
+
+    fn create_domain(&mut self, tree: &Domain, if_not_exists: bool, span: Span) {
+        let mut faults = Vec::new();
+        let definition = resolve_domain(tree, &mut faults);
+        self.faults.extend(faults);
+        let key = EntityKey::new(EntityKind::Domain, tree.name.text.as_str());
+        let before = self.catalog.domain_entity(&tree.name.text).cloned();
+        if let Some(before) = before {
+            if !if_not_exists {
+                self.faults
+                    .push(rules::duplicate_name::stored(tree.name.span, &key, None));
+                return;
+            }
+            let differs = definition.is_none_or(|new| self.catalog.domain(&tree.name.text) != Some(&new));
+            if differs {
+                self.faults
+                    .push(rules::existing_differs::fault(span, &before.key));
+            }
+            self.domain_step(span, (key, Verb::AlreadyExisted { differs }), None);
+            return;
+        }
+        let Some(definition) = definition else {
+            self.hidden.insert(key);
+            return;
+        };
+        let model = nspl_model::Definition::Domain(definition.clone());
+        let entity = catalog_entity(&key, &Tree::Domain(tree.clone()), model, &BTreeSet::new());
+        self.catalog.define_domain(definition, entity.clone());
+        let change = Change {
+            key: key.clone(),
+            before: None,
+            after: Some(entity),
+            class: ChangeClass::None,
+            cause: Cause::Statement,
+        };
+        self.domain_step(span, (key, Verb::Created), Some(change));
+    }
+
+    fn drop_domain(&mut self, name: &Name, span: Span) {
+        let key = EntityKey::new(EntityKind::Domain, name.text.as_str());
+        let Some(entity) = self.catalog.domain_entity(&name.text).cloned() else {
+            self.faults
+                .push(rules::unknown_entity::fault(name.span, &key, None, None));
+            return;
+        };
+        let living = self.catalog.entities(&name.text);
+        if let Some(first) = living.first() {
+            self.faults.push(rules::domain_not_empty::fault(
+                span,
+                &name.text,
+                &first.key,
+                living.len(),
+            ));
+            return;
+        }
+        self.catalog.remove_domain(&name.text);
+        let change = Change {
+            key: key.clone(),
+            before: Some(entity),
+            after: None,
+            class: ChangeClass::None,
+            cause: Cause::Statement,
+        };
+        self.domain_step(span, (key, Verb::Dropped), Some(change));
+    }
+
+    fn domain_step(&mut self, span: Span, outcome: (EntityKey, Verb), change: Option<Change>) {
+        let (key, verb) = outcome;
+        let transaction = Transaction {
+            domain: key.name.to_string(),
+            outcomes: vec![Outcome {
+                span: span.range(),
+                verb,
+                key,
+            }],
+            changes: change.into_iter().collect(),
+            class: ChangeClass::None,
+            candidate: self.catalog.clone(),
+        };
+        self.step(span, Action::Commit(Box::new(transaction)));
+    }
+
+    fn start(&mut self, start: &Start, span: Span) {
+        let Some(domain) = self.needed_domain(span) else {
+            return;
+        };
+        let paced = self
+            .catalog
+            .domain(&domain)
+            .is_some_and(|domain| domain.pacing != Pacing::Unpaced);
+        if start.at.is_some() && !paced {
+            self.faults.push(rules::start::needs_pace(span, &domain));
+            return;
+        }
+        let at = match &start.at {
+            None | Some(TreeStartAt::Now(_)) => Some(StartAt::Now),
+            Some(TreeStartAt::Instant(text)) => match crate::constant::datetime::read_datetime(&text.value) {
+                Ok(nanos) => Some(StartAt::Instant(nanos)),
+                Err(why) => {
+                    self.faults.push(rules::start::instant(text.span, &why));
+                    None
+                }
+            },
+        };
+        let rate = match &start.rate {
+            None => Some(None),
+            Some(rate) => match rate.node.text.parse::<f64>() {
+                Ok(value) if value.is_finite() && value > 0.0 => Some(Some(value)),
+                _ => {
+                    self.faults.push(rules::start::rate(rate.span));
+                    None
+                }
+            },
+        };
+        if let Some((at, rate)) = at.zip(rate) {
+            self.step(span, Action::Start { domain, at, rate });
+        }
+    }
+
+    fn upload(&mut self, upload: &UploadResource, span: Span) {
+        let Some(domain) = self.needed_domain(span) else {
+            return;
+        };
+        let key = EntityKey::new(EntityKind::Resource, upload.name.text.as_str());
+        if self.catalog.get(&domain, &key).is_none() {
+            if !self.hidden.contains(&key) {
+                self.faults.push(rules::unknown_entity::fault(
+                    upload.name.span,
+                    &key,
+                    Some(&domain),
+                    None,
+                ));
+            }
+            return;
+        }
+        let folder = upload.folder.value.clone();
+        self.step(
+            span,
+            Action::Upload {
+                domain,
+                resource: upload.name.text.clone(),
+                folder,
+            },
+        );
+    }
+
+    fn node(&mut self, node: &NodeStatement, span: Span) {
+        let verb = match node.action {
+            NodeAction::Cordon => NodeVerb::Cordon,
+            NodeAction::Uncordon => NodeVerb::Uncordon,
+            NodeAction::Drain => NodeVerb::Drain,
+            NodeAction::Drop => NodeVerb::Drop,
+        };
+        self.step(
+            span,
+            Action::Node {
+                verb,
+                node: node.node.text.clone(),
+            },
+        );
+    }
+}

@@ -1,0 +1,92 @@
+//! Reading statements: SHOW and DESCRIBE. Inside of BEGIN they read the candidate.
+
+use std::sync::Arc;
+
+use nspl_model::{EntityKey, EntityKind};
+use nspl_syntax::Span;
+use nspl_syntax::show::{Describe, Show};
+
+use super::Session;
+use crate::rules;
+use crate::script::model_kind;
+use crate::world::Slot;
+use crate::{Action, Read};
+
+impl Session<'_> {
+    pub(super) fn show(&mut self, show: &Show, span: Span) {
+        let read = match show {
+            Show::ClusterStatus => return self.read(None, Read::ClusterStatus, span),
+            Show::List(kind) if model_kind(*kind) == EntityKind::Domain => {
+                return self.read(None, Read::List(EntityKind::Domain), span);
+            }
+            Show::List(kind) => Read::List(model_kind(*kind)),
+            Show::Create(target) => {
+                let key = EntityKey::new(model_kind(target.kind), target.name.text.as_str());
+                return self.read_entity(key, target.name.span, span, Read::ShowCreate);
+            }
+        };
+        if let Some(domain) = self.needed_domain(span) {
+            self.read(Some(domain), read, span);
+        }
+    }
+
+    pub(super) fn describe(&mut self, describe: &Describe, span: Span) {
+        match describe {
+            Describe::Domain(Some(name)) => {
+                let key = EntityKey::new(EntityKind::Domain, name.text.as_str());
+                self.read_entity(key, name.span, span, Read::Describe);
+            }
+            Describe::Domain(None) => {
+                if let Some(domain) = self.needed_domain(span) {
+                    self.read(Some(domain), Read::DescribeDomain, span);
+                }
+            }
+            Describe::Entity(target) => {
+                let key = EntityKey::new(model_kind(target.kind), target.name.text.as_str());
+                self.read_entity(key, target.name.span, span, Read::Describe);
+            }
+        }
+    }
+
+    fn read_entity(&mut self, key: EntityKey, place: Span, span: Span, read: impl FnOnce(EntityKey) -> Read) {
+        let domain = match key.kind {
+            EntityKind::Domain => key.name.to_string(),
+            _ => match self.needed_domain(span) {
+                Some(domain) => domain,
+                None => return,
+            },
+        };
+        let drafted = self.open.as_ref().and_then(|(_, draft)| draft.slot(&key));
+        let exists = match drafted {
+            Some(Slot::Defined(_) | Slot::Hidden) => true,
+            Some(Slot::Dropped(_)) => false,
+            None => self.catalog.get(&domain, &key).is_some() || self.hidden.contains(&key),
+        };
+        if exists {
+            self.read(Some(domain), read(key), span);
+        } else {
+            let names = self.catalog.list(&domain, key.kind);
+            let names: Vec<Arc<str>> = names.iter().map(|entity| entity.key.name.clone()).collect();
+            let near =
+                crate::nearest::nearest(&key.name, names.iter().map(|name| &**name)).map(str::to_owned);
+            let domain = (key.kind != EntityKind::Domain).then_some(domain.as_str());
+            self.faults
+                .push(rules::unknown_entity::fault(place, &key, domain, near));
+        }
+    }
+
+    fn read(&mut self, domain: Option<String>, read: Read, span: Span) {
+        let catalog = match &self.open {
+            Some((_, draft)) => draft.candidate(self.settings),
+            None => self.catalog.clone(),
+        };
+        self.step(
+            span,
+            Action::Read {
+                domain,
+                read,
+                catalog,
+            },
+        );
+    }
+}

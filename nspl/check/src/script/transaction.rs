@@ -1,0 +1,245 @@
+//! One transaction while its statements are read.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use nspl_model::EntityKey;
+use nspl_syntax::alter::Alter;
+use nspl_syntax::entity::{Create, EntityRef};
+use nspl_syntax::{Span, Spanned, Statement, print};
+
+use super::{alter, model_kind};
+use crate::candidate::{Judged, judge, stored_tree};
+use crate::resolve::resolve;
+use crate::rules;
+use crate::world::{Defined, Overlay, Slot, World};
+use crate::{Catalog, ChangeClass, Diagnostic, Outcome, Settings, Transaction, Verb};
+
+/// The statements of one transaction so far.
+pub(super) struct Draft {
+    base: Catalog,
+    /// `None` until a statement needs it, or when a fault hides it.
+    domain: Option<String>,
+    overlay: Overlay,
+    outcomes: Vec<Outcome>,
+    /// IF NOT EXISTS of what is there: its outcome, and what it says.
+    existing: Vec<(usize, Create)>,
+    /// Whether it has been reported that these statements need BEGIN.
+    pub(super) several_reported: bool,
+}
+
+impl Draft {
+    pub(super) fn new(base: Catalog) -> Draft {
+        Draft {
+            base,
+            domain: None,
+            overlay: BTreeMap::new(),
+            outcomes: Vec::new(),
+            existing: Vec::new(),
+            several_reported: false,
+        }
+    }
+
+    pub(super) fn enter(&mut self, domain: Option<&str>) {
+        if self.domain.is_none() {
+            self.domain = domain.map(str::to_owned);
+        }
+    }
+
+    pub(super) fn hide(&mut self, key: &EntityKey) {
+        self.overlay.entry(key.clone()).or_insert(Slot::Hidden);
+    }
+
+    pub(super) fn slot(&self, key: &EntityKey) -> Option<&Slot> {
+        self.overlay.get(key)
+    }
+
+    pub(super) fn judge(&mut self, statement: &Spanned<Statement>, faults: &mut Vec<Diagnostic>) {
+        match &statement.node {
+            Statement::Create(create) => self.create(create, statement.span, faults),
+            Statement::Drop(target) => self.drop_entity(target, statement.span, faults),
+            Statement::Alter(alter) => self.alter(alter, statement.span, faults),
+            _ => {}
+        }
+    }
+
+    fn domain(&self) -> &str {
+        self.domain.as_deref().unwrap_or_default()
+    }
+
+    fn stored(&self, key: &EntityKey) -> Option<&Arc<crate::Entity>> {
+        self.base.get(self.domain(), key)
+    }
+
+    fn outcome(&mut self, span: Span, verb: Verb, key: EntityKey) {
+        self.outcomes.push(Outcome {
+            span: span.range(),
+            verb,
+            key,
+        });
+    }
+
+    fn create(&mut self, create: &Create, span: Span, faults: &mut Vec<Diagnostic>) {
+        let name = create.entity.name();
+        let key = EntityKey::new(model_kind(create.entity.kind()), name.text.as_str());
+        let exists = match self.overlay.get(&key) {
+            Some(Slot::Defined(_)) => true,
+            Some(Slot::Dropped(_) | Slot::Hidden) => false,
+            None => self.stored(&key).is_some(),
+        };
+        if exists && create.if_not_exists {
+            self.existing.push((self.outcomes.len(), create.clone()));
+            self.outcome(span, Verb::AlreadyExisted { differs: false }, key);
+            return;
+        }
+        if exists {
+            faults.push(match self.overlay.get(&key) {
+                Some(Slot::Defined(first)) => {
+                    rules::duplicate_name::in_script(name.span, &key, first.statement.clone())
+                }
+                _ => rules::duplicate_name::stored(name.span, &key, Some(self.domain())),
+            });
+            return;
+        }
+        let tree = Arc::new(create.entity.clone());
+        self.overlay.insert(
+            key.clone(),
+            Slot::Defined(Defined {
+                tree,
+                statement: span.range(),
+                altered: false,
+            }),
+        );
+        self.outcome(span, Verb::Created, key);
+    }
+
+    fn drop_entity(&mut self, target: &EntityRef, span: Span, faults: &mut Vec<Diagnostic>) {
+        let key = EntityKey::new(model_kind(target.kind), target.name.text.as_str());
+        if !self.exists(&key, target.name.span, faults) {
+            return;
+        }
+        self.overlay.insert(key.clone(), Slot::Dropped(span.range()));
+        self.outcome(span, Verb::Dropped, key);
+    }
+
+    /// Whether something exists so far; what does not is reported.
+    fn exists(&self, key: &EntityKey, place: Span, faults: &mut Vec<Diagnostic>) -> bool {
+        let exists = match self.overlay.get(key) {
+            Some(Slot::Defined(_) | Slot::Hidden) => true,
+            Some(Slot::Dropped(_)) => false,
+            None => self.domain.is_none() || self.stored(key).is_some(),
+        };
+        if !exists {
+            let settings = Settings::default();
+            let near =
+                World::new(&self.base, self.domain(), &self.overlay, &settings).nearest(key.kind, &key.name);
+            faults.push(rules::unknown_entity::fault(
+                place,
+                key,
+                Some(self.domain()),
+                near,
+            ));
+        }
+        exists
+    }
+
+    fn alter(&mut self, statement: &Alter, span: Span, faults: &mut Vec<Diagnostic>) {
+        let key = EntityKey::new(model_kind(statement.kind()), statement.name.text.as_str());
+        if !self.exists(&key, statement.name.span, faults) {
+            return;
+        }
+        let (tree, altered) = match self.overlay.get(&key) {
+            Some(Slot::Defined(defined)) => (Some(defined.tree.clone()), defined.altered),
+            Some(_) => (None, true),
+            None => (
+                self.stored(&key).and_then(|entity| stored_tree(entity, span)),
+                true,
+            ),
+        };
+        let Some(tree) = tree else {
+            self.overlay.insert(key, Slot::Hidden);
+            return;
+        };
+        let faults_before = faults.len();
+        let tree = Arc::new(alter::altered(&tree, &statement.operations, span, faults));
+        let slot = match faults.len() == faults_before {
+            true => Slot::Defined(Defined {
+                tree,
+                statement: span.range(),
+                altered,
+            }),
+            false => Slot::Hidden,
+        };
+        self.overlay.insert(key.clone(), slot);
+        self.outcome(span, Verb::Altered, key);
+    }
+
+    fn judged(&self, settings: &Settings) -> Judged {
+        judge(
+            &self.base,
+            self.domain(),
+            &self.overlay,
+            settings,
+            self.domain.is_none(),
+        )
+    }
+
+    /// The catalog as it would be, as far as it is without faults.
+    pub(super) fn candidate(&self, settings: &Settings) -> Catalog {
+        self.judged(settings).catalog
+    }
+
+    /// Judges all of it; `None` when no statement said anything about a known domain.
+    pub(super) fn judge_all(
+        mut self,
+        settings: &Settings,
+        faults: &mut Vec<Diagnostic>,
+    ) -> Option<Transaction> {
+        let judged = self.judged(settings);
+        faults.extend(judged.faults);
+        self.compare_existing(&judged.catalog, settings, faults);
+        let class = judged
+            .changes
+            .iter()
+            .map(|change| change.class)
+            .max()
+            .unwrap_or(ChangeClass::None);
+        Some(Transaction {
+            domain: self.domain?,
+            outcomes: self.outcomes,
+            changes: judged.changes,
+            class,
+            candidate: judged.catalog,
+        })
+    }
+
+    /// IF NOT EXISTS over something else is said to differ.
+    fn compare_existing(&mut self, candidate: &Catalog, settings: &Settings, faults: &mut Vec<Diagnostic>) {
+        let nothing = Overlay::new();
+        let domain = self.domain.clone().unwrap_or_default();
+        let world = World::new(candidate, &domain, &nothing, settings);
+        for (index, create) in &self.existing {
+            let Some(outcome) = self.outcomes.get_mut(*index) else {
+                continue;
+            };
+            let Some(entity) = candidate.get(&domain, &outcome.key) else {
+                continue;
+            };
+            let plain = Create {
+                if_not_exists: false,
+                entity: create.entity.clone(),
+            };
+            if *print(&Statement::Create(plain)) == *entity.text {
+                continue;
+            }
+            let written = resolve(&world, &outcome.key, &create.entity);
+            if written
+                .definition
+                .is_none_or(|definition| definition != entity.definition)
+            {
+                outcome.verb = Verb::AlreadyExisted { differs: true };
+                faults.push(rules::existing_differs::fault(outcome.span.clone(), &outcome.key));
+            }
+        }
+    }
+}

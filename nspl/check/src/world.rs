@@ -1,0 +1,141 @@
+//! What a name means while a transaction is judged: the stored catalog under the transaction's own changes.
+
+use std::cell::Cell;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::sync::Arc;
+
+use nspl_model::{Definition, EntityKey, EntityKind};
+use nspl_syntax::entity::Entity as Tree;
+
+use crate::nearest::nearest;
+use crate::{Catalog, Settings};
+
+/// Suggestions cost a walk over the catalog; a script with more faults than this gets no more of them.
+const SUGGESTIONS_MAX: u32 = 32;
+
+/// What a transaction says about one name so far.
+#[derive(Clone)]
+pub(crate) enum Slot {
+    /// It is, or will be, this.
+    Defined(Defined),
+    /// It was dropped by the statement at this place.
+    Dropped(Range<usize>),
+    /// A broken statement may define it.
+    Hidden,
+}
+
+/// A definition of this transaction.
+#[derive(Clone)]
+pub(crate) struct Defined {
+    pub(crate) tree: Arc<Tree>,
+    /// The statement that says so.
+    pub(crate) statement: Range<usize>,
+    /// Whether the tree's spans are those of the script: a part that ALTER left alone has those of its stored text.
+    pub(crate) altered: bool,
+}
+
+pub(crate) type Overlay = BTreeMap<EntityKey, Slot>;
+
+/// What is to be seen under a name.
+pub(crate) enum Sight {
+    Known(Definition),
+    /// It has a fault of its own.
+    Hidden,
+    Missing {
+        dropped: Option<Range<usize>>,
+    },
+}
+
+/// The world of one transaction while it is judged.
+pub(crate) struct World<'a> {
+    pub(crate) catalog: &'a Catalog,
+    pub(crate) domain: &'a str,
+    pub(crate) overlay: &'a Overlay,
+    /// What has been judged already; `None`: it has a fault.
+    pub(crate) resolved: HashMap<EntityKey, Option<Definition>>,
+    pub(crate) settings: &'a Settings,
+    /// The domain itself is not known, so nothing is missing.
+    pub(crate) open: bool,
+    pub(crate) suggestions: Cell<u32>,
+}
+
+impl<'a> World<'a> {
+    pub(crate) fn new(
+        catalog: &'a Catalog,
+        domain: &'a str,
+        overlay: &'a Overlay,
+        settings: &'a Settings,
+    ) -> World<'a> {
+        World {
+            catalog,
+            domain,
+            overlay,
+            resolved: HashMap::new(),
+            settings,
+            open: false,
+            suggestions: Cell::new(SUGGESTIONS_MAX),
+        }
+    }
+
+    pub(crate) fn domain(&self) -> &str {
+        self.domain
+    }
+
+    pub(crate) fn sight(&self, key: &EntityKey) -> Sight {
+        if let Some(resolved) = self.resolved.get(key) {
+            return resolved.clone().map_or(Sight::Hidden, Sight::Known);
+        }
+        match self.overlay.get(key) {
+            Some(Slot::Dropped(place)) => Sight::Missing {
+                dropped: Some(place.clone()),
+            },
+            // Defined ones are judged before their users, so this one is hidden or waits for something that is.
+            Some(Slot::Hidden | Slot::Defined(_)) => Sight::Hidden,
+            None => match self.catalog.get(self.domain, key) {
+                Some(entity) => Sight::Known(entity.definition.clone()),
+                None if self.open => Sight::Hidden,
+                None => Sight::Missing { dropped: None },
+            },
+        }
+    }
+
+    /// A known name of a kind that is close to what was written.
+    pub(crate) fn nearest(&self, kind: EntityKind, written: &str) -> Option<String> {
+        self.suggestions.set(self.suggestions.get().checked_sub(1)?);
+        let stored = self.catalog.list(self.domain, kind);
+        let gone = |name: &str| {
+            matches!(
+                self.overlay.get(&EntityKey::new(kind, name)),
+                Some(Slot::Dropped(_))
+            )
+        };
+        let stored = stored
+            .iter()
+            .map(|entity| &*entity.key.name)
+            .filter(|name| !gone(name));
+        let fresh = self
+            .overlay
+            .iter()
+            .filter(|(key, slot)| key.kind == kind && matches!(slot, Slot::Defined(_)));
+        let fresh = fresh.map(|(key, _)| &*key.name);
+        nearest(written, stored.chain(fresh)).map(str::to_owned)
+    }
+
+    /// Whether some worker runs this kind; what is stored already is not judged again.
+    pub(crate) fn can_run(&self, owner: &EntityKey, kind: &str) -> bool {
+        let known = self.settings.kinds.as_ref();
+        known.is_none_or(|kinds| {
+            !self.is_new(owner) || kinds.iter().any(|known| known.eq_ignore_ascii_case(kind))
+        })
+    }
+
+    /// The bound of Flight messages, for what this transaction defines.
+    pub(crate) fn flight_message_max(&self, owner: &EntityKey) -> Option<u64> {
+        self.settings.flight_message_max.filter(|_| self.is_new(owner))
+    }
+
+    fn is_new(&self, owner: &EntityKey) -> bool {
+        matches!(self.overlay.get(owner), Some(Slot::Defined(_)))
+    }
+}

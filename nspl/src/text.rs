@@ -1,0 +1,61 @@
+//! Text for people from what the catalog holds: statements without secrets, and single clauses.
+
+use nspl_check::{Diagnostic, Entity};
+use nspl_syntax::entity::Entity as Tree;
+use nspl_syntax::{Create, Statement};
+
+/// The canonical CREATE statement with every secret shown as `'***'`: SHOW CREATE.
+pub fn masked(entity: &Entity) -> String {
+    let parsed = nspl_syntax::parse(&entity.text);
+    parsed
+        .statements
+        .first()
+        .map(|statement| nspl_syntax::print_masked(statement))
+        .unwrap_or_default()
+}
+
+/// The FROM list of an emitter, one text a source, such as `flights WHERE delay > 10`; empty for anything else.
+pub fn source_texts(entity: &Entity) -> Vec<String> {
+    let Some(Tree::Emitter(emitter)) = tree(entity) else {
+        return Vec::new();
+    };
+    let text = |source: &nspl_syntax::emitter::source::Source| clause(entity, source.span);
+    emitter.sources.iter().map(text).collect()
+}
+
+/// What stands behind ON MESSAGE ERROR of an emitter, such as `SEND TO failures SET reason = error.message`, on one line.
+pub fn message_error_text(entity: &Entity) -> String {
+    let Some(Tree::Emitter(emitter)) = tree(entity) else {
+        return String::new();
+    };
+    let text = clause(entity, emitter.on_message_error.span);
+    text.trim_start_matches("ON MESSAGE ERROR")
+        .trim_start()
+        .to_owned()
+}
+
+/// A script in canonical form, with its comments.
+///
+/// # Errors
+/// Everything that keeps it from being read; the text is then left alone.
+pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
+    nspl_syntax::format(text).map_err(|faults| faults.iter().map(Diagnostic::from).collect())
+}
+
+fn tree(entity: &Entity) -> Option<Tree> {
+    match nspl_syntax::parse(&entity.text)
+        .statements
+        .into_iter()
+        .next()?
+        .node
+    {
+        Statement::Create(Create { entity, .. }) => Some(entity),
+        _ => None,
+    }
+}
+
+/// A piece of the canonical text, which holds no secrets in these clauses, on one line.
+fn clause(entity: &Entity, span: nspl_syntax::Span) -> String {
+    let text = entity.text.get(span.range()).unwrap_or_default();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
