@@ -66,6 +66,14 @@ pub fn parse(text: &str) -> Parsed {
     reader.finish(comments)
 }
 
+/// Why a statement is not read.
+enum Refusal {
+    /// It is past a bound.
+    Shape(Box<Fault>),
+    /// It does not fit the grammar.
+    Grammar(Failure),
+}
+
 /// The state of reading one script.
 struct Reader<'a, 't> {
     text: &'t str,
@@ -79,38 +87,40 @@ impl<'t> Reader<'_, 't> {
     fn statements(&mut self, mut tokens: Tokens<'t>, end: Span) {
         let broken = self.take_lexical_faults(end);
         while !tokens.is_empty() {
-            if let Err(fault) = depth::check(tokens) {
-                self.parsed.faults.push(fault);
-                return;
+            let next = restart::next_statement(self.text, tokens);
+            let (statement, rest) = tokens.split_at(next.unwrap_or(tokens.len()));
+            match self.read(statement, rest) {
+                Ok(node) => {
+                    self.parsed.statements.push(Spanned::new(node, place(statement)));
+                    self.parsed.faults.extend(
+                        rest.first()
+                            .map(|next| hint::missing_semicolon(place(statement), next)),
+                    );
+                }
+                Err(_) if broken => {}
+                Err(Refusal::Shape(fault)) => self.parsed.faults.push(*fault),
+                Err(Refusal::Grammar(failure)) => {
+                    self.parsed.faults.push(hint::explain(&failure, tokens, end))
+                }
             }
-            let failure = match self.rule.parse(tokens).into_result() {
-                Ok(statement) => return self.push(statement, tokens),
-                Err(failures) => failures.into_iter().next_back().unwrap_or(Failure {
-                    at: 0,
-                    expected: Vec::new(),
-                }),
-            };
-            let next = restart::next_statement(self.text, tokens, failure.at);
-            let complete = failure.expected.contains(&END) && next == Some(failure.at);
-            let before = tokens.get(..failure.at).filter(|_| complete);
-            if let Some((before, Ok(statement))) =
-                before.map(|before| (before, self.rule.parse(before).into_result()))
-            {
-                self.push(statement, before);
-                self.parsed
-                    .faults
-                    .push(hint::missing_semicolon(tokens, failure.at));
-            } else if !broken {
-                self.parsed.faults.push(hint::explain(&failure, tokens, end));
-            }
-            tokens = next.and_then(|next| tokens.get(next..)).unwrap_or_default();
+            tokens = rest;
         }
     }
 
-    fn push(&mut self, statement: Statement, tokens: Tokens<'t>) {
-        self.parsed
-            .statements
-            .push(Spanned::new(statement, place(tokens)));
+    fn read(&self, statement: Tokens<'t>, rest: Tokens<'t>) -> Result<Statement, Refusal> {
+        depth::check(statement).map_err(|fault| Refusal::Shape(Box::new(fault)))?;
+        self.rule.parse(statement).into_result().map_err(|failures| {
+            let furthest = failures.into_iter().next_back();
+            let mut failure = furthest.unwrap_or(Failure {
+                at: 0,
+                expected: Vec::new(),
+            });
+            if failure.at == statement.len() && !rest.is_empty() {
+                // What follows on the next line is a statement of its own.
+                failure.expected.retain(|label| *label != END);
+            }
+            Refusal::Grammar(failure)
+        })
     }
 
     /// Takes over the lexical faults up to `end` and tells whether there are any. What does not lex is not judged

@@ -38,6 +38,9 @@ const SECRETS: [(&str, &[&str]); 14] = [
     ("ICEBERG_REST", &["token", "credential"]),
 ];
 
+/// The schemes whose addresses hold a container, not a user, before the `@`.
+const CONTAINER_SCHEMES: [&str; 4] = ["wasb", "wasbs", "abfs", "abfss"];
+
 /// Whether the value of a key is a secret; `kind` is the word behind TYPE in upper case, none where there is no kind.
 #[must_use]
 pub fn is_secret(kind: Option<&str>, key: &str) -> bool {
@@ -65,6 +68,9 @@ pub fn masked(kind: Option<&str>, key: &str, value: &Expr) -> Option<String> {
 /// An address with its user information masked; none when it has none.
 fn without_user(address: &str) -> Option<String> {
     let (scheme, rest) = address.split_once("://")?;
+    if CONTAINER_SCHEMES.contains(&scheme) {
+        return None;
+    }
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     // A password may hold an unescaped slash; hiding up to the last @ is the safe side.
     let (user, host) = match rest.get(..end)?.rsplit_once('@') {
@@ -102,6 +108,7 @@ mod tests {
             Some("mongodb://***@h/db?x=1")
         );
         assert_eq!(without_user("https://h/a@b"), None);
+        assert_eq!(without_user("wasbs://container@account/path"), None);
         assert_eq!(without_user("h:1"), None);
     }
 }

@@ -8,10 +8,9 @@ use crate::lexer::lex;
 
 fn read(text: &str) -> Option<Expr> {
     let lexed = lex(text);
-    let output = whole_statement(rule())
+    whole_statement(rule())
         .parse(lexed.tokens.as_slice())
-        .into_output();
-    output
+        .into_output()
 }
 
 /// Reads, prints, and checks that the printed form reads as the same tree.

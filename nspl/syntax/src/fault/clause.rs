@@ -41,19 +41,22 @@ const EMITTER: [Clause; 17] = [
     clause("ON GENERAL", "at the end of the statement"),
 ];
 
-const INGESTOR: [Clause; 14] = [
+const FROM_CLIENT: [Clause; 3] = [
+    clause("FROM", "right after the ingestor's name"),
+    clause("FILTER", "after SCHEMA, before MODE"),
+    clause("MODE", "after SCHEMA and FILTER WHERE, before the first TO"),
+];
+
+const FROM_KAFKA: [Clause; 5] = [
     clause("FROM", "right after the ingestor's name"),
     clause("OFFSET", "after TOPIC, before MODE"),
-    clause(
-        "MODE",
-        "after the source, before the first TO (FROM CLIENT: after FILTER WHERE)",
-    ),
-    clause("DECODE", "right after MODE of a KAFKA source"),
-    clause(
-        "FILTER",
-        "after SCHEMA of FROM CLIENT, after DECODE USING of FROM KAFKA",
-    ),
-    clause("TO", "after MODE and FILTER WHERE, one for each route"),
+    clause("MODE", "after the source, before DECODE USING"),
+    clause("DECODE", "right after MODE"),
+    clause("FILTER", "after DECODE USING, before the first TO"),
+];
+
+const ROUTES: [Clause; 9] = [
+    clause("TO", "after MODE and FILTER WHERE, once for each route"),
     clause("INHERIT", "right after the route's relay"),
     clause("SET", "after INHERIT, before WHERE"),
     clause("WHERE", "after SET, before UNBRANCHED or BRANCHED BY"),
@@ -105,22 +108,26 @@ const CODEC: [Clause; 7] = [
 ];
 
 /// The clauses of the statement that the tokens begin, in their order; none where order is no question.
-fn clauses_of(tokens: Tokens<'_>) -> &'static [Clause] {
+fn clauses_of(tokens: Tokens<'_>) -> Vec<&'static Clause> {
     if !tokens.first().is_some_and(|token| token.is_word("CREATE")) {
-        return &[];
+        return Vec::new();
     }
-    let kinds: [(&str, &'static [Clause]); 6] = [
-        ("EMITTER", &EMITTER),
-        ("INGESTOR", &INGESTOR),
-        ("RELAY", &RELAY),
-        ("BRANCH", &BRANCH),
-        ("CLIENT", &CLIENT),
-        ("CODEC", &CODEC),
+    let kafka = tokens
+        .windows(2)
+        .any(|pair| matches!(pair, [from, kind] if from.is_word("FROM") && kind.is_word("KAFKA")));
+    let intake: &'static [Clause] = if kafka { &FROM_KAFKA } else { &FROM_CLIENT };
+    let kinds: [(&str, &'static [Clause], &'static [Clause]); 6] = [
+        ("EMITTER", &EMITTER, &[]),
+        ("INGESTOR", intake, &ROUTES),
+        ("RELAY", &RELAY, &[]),
+        ("BRANCH", &BRANCH, &[]),
+        ("CLIENT", &CLIENT, &[]),
+        ("CODEC", &CODEC, &[]),
     ];
-    let head = tokens.iter().take(6);
-    head.into_iter()
-        .find_map(|token| kinds.iter().find(|(kind, _)| token.is_word(kind)))
-        .map_or(&[], |(_, clauses)| clauses)
+    let mut head = tokens.iter().take(6);
+    head.find_map(|token| kinds.iter().find(|(kind, ..)| token.is_word(kind)))
+        .map(|(_, first, then)| first.iter().chain(then.iter()).collect())
+        .unwrap_or_default()
 }
 
 /// What the order of clauses says about a token that did not fit.
@@ -136,7 +143,7 @@ pub(crate) enum Placement {
 /// Judges the token at `at`, where the labels `expected` would have fitted.
 pub(crate) fn placement(tokens: Tokens<'_>, at: usize, expected: &[&'static str]) -> Placement {
     let clauses = clauses_of(tokens);
-    let Some(rank) = clause_at(clauses, tokens, at) else {
+    let Some(rank) = clause_at(&clauses, tokens, at) else {
         return Placement::Unknown;
     };
     let Some(found) = clauses.get(rank) else {
@@ -144,7 +151,7 @@ pub(crate) fn placement(tokens: Tokens<'_>, at: usize, expected: &[&'static str]
     };
     // SET and WHERE stand in several places, and each TO of an ingestor begins its clauses anew.
     let tells = |index: usize| {
-        clause_at(clauses, tokens, index).filter(|rank| {
+        clause_at(&clauses, tokens, index).filter(|rank| {
             !matches!(
                 clauses.get(*rank).map(|clause| clause.words),
                 Some("SET" | "WHERE")
@@ -172,8 +179,8 @@ pub(crate) fn placement(tokens: Tokens<'_>, at: usize, expected: &[&'static str]
 }
 
 /// The rank of the clause that begins at a token.
-fn clause_at(clauses: &[Clause], tokens: Tokens<'_>, at: usize) -> Option<usize> {
-    let matches = |clause: &Clause| {
+fn clause_at(clauses: &[&Clause], tokens: Tokens<'_>, at: usize) -> Option<usize> {
+    let matches = |clause: &&Clause| {
         let mut words = clause.words.split(' ').enumerate();
         words.all(|(offset, word)| {
             tokens

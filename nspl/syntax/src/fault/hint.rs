@@ -5,8 +5,6 @@
 
 mod foreign;
 mod quantity;
-#[cfg(test)]
-mod tests;
 
 use crate::expression::is_reserved;
 use crate::fault::clause::{Placement, placement};
@@ -43,19 +41,11 @@ impl<'t> Stop<'_, 't> {
 }
 
 /// A statement that begins before the one before it has ended.
-pub(crate) fn missing_semicolon(tokens: Tokens<'_>, at: usize) -> Fault {
-    let found = tokens.get(at);
-    let span = found.map(|token| token.span).unwrap_or_default();
-    let found = found.map_or_else(String::new, Token::describe);
-    let before = at
-        .checked_sub(1)
-        .and_then(|before| tokens.get(before))
-        .map(|token| token.span)
-        .unwrap_or_default();
+pub(crate) fn missing_semicolon(before: Span, next: &Token<'_>) -> Fault {
     Fault::new(
         code::MISSING_SEMICOLON,
-        span,
-        format!("expected `;`, found {found}"),
+        next.span,
+        format!("expected `;`, found {}", next.describe()),
     )
     .with_label(
         Span::new(before.end, before.end),

@@ -1,4 +1,4 @@
-//! Where reading goes on after a statement that broke before its `;`.
+//! Where the next statement begins although a `;` is missing: only SHOW holds CREATE, ALTER or DROP followed by a kind.
 
 use crate::grammar::Tokens;
 use crate::token::Token;
@@ -9,10 +9,9 @@ const KINDS: [&str; 17] = [
     "INGESTOR", "ATTACHED", "DETACHED", "EMITTER", "NODE", "OR",
 ];
 
-/// The index of the next token, at `from` or behind it, that begins a line and a statement. Never 0.
-pub(super) fn next_statement(text: &str, tokens: Tokens<'_>, from: usize) -> Option<usize> {
-    (from.max(1)..tokens.len())
-        .find(|index| begins_statement(tokens, *index) && begins_line(text, tokens, *index))
+/// The index of the next token, not the first, that begins a line and a statement.
+pub(super) fn next_statement(text: &str, tokens: Tokens<'_>) -> Option<usize> {
+    (1..tokens.len()).find(|index| begins_statement(tokens, *index) && begins_line(text, tokens, *index))
 }
 
 fn begins_statement(tokens: Tokens<'_>, index: usize) -> bool {
@@ -21,7 +20,8 @@ fn begins_statement(tokens: Tokens<'_>, index: usize) -> bool {
             .get(at)
             .is_some_and(|token: &Token<'_>| words.iter().any(|word| token.is_word(word)))
     };
-    word(index, &["CREATE", "ALTER", "DROP"]) && word(index + 1, &KINDS)
+    let shown = index == 1 && word(0, &["SHOW"]);
+    word(index, &["CREATE", "ALTER", "DROP"]) && word(index + 1, &KINDS) && !shown
 }
 
 fn begins_line(text: &str, tokens: Tokens<'_>, index: usize) -> bool {

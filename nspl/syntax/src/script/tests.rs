@@ -35,8 +35,8 @@ fn empty_statements_are_fine_and_the_last_semicolon_may_be_missing() {
 fn spans_are_bytes_of_the_script() {
     let text = "/* ä */ USE orders ;";
     let parsed = parse(text);
-    assert_eq!(&text[parsed.statements[0].span.range()], "USE orders");
-    assert_eq!(&text[parsed.comments[0].span.range()], "/* ä */");
+    assert_eq!(text.get(parsed.statements[0].span.range()), Some("USE orders"));
+    assert_eq!(text.get(parsed.comments[0].span.range()), Some("/* ä */"));
 }
 
 #[test]
@@ -57,6 +57,11 @@ fn reading_goes_on_at_a_line_that_begins_a_statement() {
         ["CREATE RELAY r SCHEMA s UNBRANCHED;", "DROP RELAY q;"]
     );
     assert_eq!(codes(&parsed), ["E0201"]);
+}
+
+#[test]
+fn show_create_may_be_broken_over_lines() {
+    assert_eq!(printed(&parse("SHOW\nCREATE RELAY r")), ["SHOW CREATE RELAY r;"]);
 }
 
 #[test]

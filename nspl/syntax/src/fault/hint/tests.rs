@@ -1,1 +1,0 @@
-//! Tests of the helps of known mistakes.

@@ -1,0 +1,9 @@
+//! Tests of the whole crate through its public face: round trips over a generator of the whole grammar, the examples
+//! of the specification, faults with their helps, comments, and growth of time.
+
+mod comments;
+mod faults;
+mod generator;
+mod growth;
+mod roundtrip;
+mod specification;
