@@ -52,8 +52,15 @@ enum Reads {
 
 #[derive(Debug, Clone)]
 enum Action {
-    Inherit { output: usize, input: usize },
-    Set { output: usize, program: Program, site: Arc<FailureSite> },
+    Inherit {
+        output: usize,
+        input: usize,
+    },
+    Set {
+        output: usize,
+        program: Program,
+        site: Arc<FailureSite>,
+    },
 }
 
 /// What became of the rows of one frame.
@@ -121,7 +128,10 @@ impl Constructor {
         let mut steps = Vec::with_capacity(construction.steps.len());
         for step in &construction.steps {
             steps.push(match step {
-                Step::Inherit { output, input } => Action::Inherit { output: *output, input: *input },
+                Step::Inherit { output, input } => Action::Inherit {
+                    output: *output,
+                    input: *input,
+                },
                 Step::Set(assignment) => {
                     sets += 1;
                     Action::set(assignment, Operation::Construct, sets - 1)?
@@ -129,7 +139,9 @@ impl Constructor {
             });
         }
         let filter = construction.filter.as_ref();
-        let filter = filter.map(|expr| Predicate::compile(expr, Operation::Route)).transpose()?;
+        let filter = filter
+            .map(|expr| Predicate::compile(expr, Operation::Route))
+            .transpose()?;
         Self::new(steps, filter, target, (Operation::Construct, Reads::Own))
     }
 
@@ -157,7 +169,11 @@ impl Constructor {
     ) -> Result<Self, CompileError> {
         let mut steps = Vec::with_capacity(set.len());
         for (index, assignment) in set.iter().enumerate() {
-            steps.push(Action::set(assignment, operation, u32::try_from(index).unwrap_or(u32::MAX))?);
+            steps.push(Action::set(
+                assignment,
+                operation,
+                u32::try_from(index).unwrap_or(u32::MAX),
+            )?);
         }
         Self::new(steps, None, target, (operation, reads))
     }
@@ -168,17 +184,29 @@ impl Constructor {
         target: &Schema,
         (operation, reads): (Operation, Reads),
     ) -> Result<Self, CompileError> {
-        if let Some(index) = steps.iter().map(Action::output).find(|index| *index >= target.fields.len()) {
+        if let Some(index) = steps
+            .iter()
+            .map(Action::output)
+            .find(|index| *index >= target.fields.len())
+        {
             return Err(CompileError::Position { index });
         }
         let mut required = Vec::with_capacity(target.fields.len());
         for (index, field) in target.fields.iter().enumerate() {
             if !field.optional && !steps.iter().any(|step| step.output() == index) {
-                return Err(CompileError::Unset { field: field.name.clone() });
+                return Err(CompileError::Unset {
+                    field: field.name.clone(),
+                });
             }
             required.push((!field.optional).then(|| FailureSite::of_required(operation, target, index)));
         }
-        Ok(Self { target: arrow_schema(target), steps, filter, required, reads })
+        Ok(Self {
+            target: arrow_schema(target),
+            steps,
+            filter,
+            required,
+            reads,
+        })
     }
 
     /// The exact schema of the records it builds.
@@ -214,9 +242,16 @@ impl Constructor {
         let (output, array) = match step {
             Action::Inherit { output, input } => {
                 let column = frame.input.columns().get(*input).cloned();
-                (*output, column.ok_or_else(|| broken("an inherited column is not in the frame"))?)
+                (
+                    *output,
+                    column.ok_or_else(|| broken("an inherited column is not in the frame"))?,
+                )
             }
-            Action::Set { output, program, site } => {
+            Action::Set {
+                output,
+                program,
+                site,
+            } => {
                 let evaluated = match self.reads {
                     Reads::Own => {
                         let frame = frame.with_output(&work.slots);
@@ -253,9 +288,8 @@ impl Constructor {
             if let (Some(site), Some(nulls)) = (required, nulls) {
                 let gaps = !nulls.inner();
                 let failed = gaps.set_indices().filter(|row| work.lives(*row));
-                let failed = failed.map(|row| {
-                    Failure::new(u32::try_from(row).unwrap_or(u32::MAX), site.clone(), REQUIRED)
-                });
+                let failed = failed
+                    .map(|row| Failure::new(u32::try_from(row).unwrap_or(u32::MAX), site.clone(), REQUIRED));
                 let failed = failed.collect();
                 work.fail(failed)?;
             }
@@ -332,8 +366,10 @@ impl Work {
             None => RecordBatch::try_new_with_options(self.target, columns, &options)?,
             Some(alive) => {
                 let nullable = nullable_schema(&self.target);
-                let kept =
-                    filter(&RecordBatch::try_new_with_options(nullable, columns, &options)?, alive)?;
+                let kept = filter(
+                    &RecordBatch::try_new_with_options(nullable, columns, &options)?,
+                    alive,
+                )?;
                 let options = RecordBatchOptions::new().with_row_count(Some(kept.num_rows()));
                 RecordBatch::try_new_with_options(self.target, kept.columns().to_vec(), &options)?
             }

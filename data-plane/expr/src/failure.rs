@@ -30,16 +30,35 @@ pub struct FailureSite {
 impl FailureSite {
     /// Where an expression is evaluated: its fields are those that it reads.
     pub fn of_expression(operation: Operation, operation_index: Option<u32>, expr: &Expr) -> Arc<Self> {
-        let mut fields: Vec<String> = expr.fields().into_iter().map(|field| field.name.clone()).collect();
+        let mut fields: Vec<String> = expr
+            .fields()
+            .into_iter()
+            .map(|field| field.name.clone())
+            .collect();
         fields.sort_unstable();
         fields.dedup();
-        Arc::new(Self { code: ErrorCode::Evaluation, operation, operation_index, fields })
+        Arc::new(Self {
+            code: ErrorCode::Evaluation,
+            operation,
+            operation_index,
+            fields,
+        })
     }
 
     /// Where a required field of a finished record is found to be null.
     pub fn of_required(operation: Operation, target: &Schema, index: usize) -> Arc<Self> {
-        let fields = target.fields.get(index).map(|field| field.name.clone()).into_iter().collect();
-        Arc::new(Self { code: ErrorCode::Validation, operation, operation_index: None, fields })
+        let fields = target
+            .fields
+            .get(index)
+            .map(|field| field.name.clone())
+            .into_iter()
+            .collect();
+        Arc::new(Self {
+            code: ErrorCode::Validation,
+            operation,
+            operation_index: None,
+            fields,
+        })
     }
 }
 
@@ -66,12 +85,20 @@ impl Failure {
         if let Some((end, _)) = message.char_indices().nth(MESSAGE_CHARS_MAX) {
             message.to_mut().truncate(end);
         }
-        Self { row, site, reason: Why::Text(message) }
+        Self {
+            row,
+            site,
+            reason: Why::Text(message),
+        }
     }
 
     /// A failure of an expression.
     pub(crate) fn of_evaluation(row: u32, site: Arc<FailureSite>, error: EvalError) -> Self {
-        Self { row, site, reason: Why::Evaluation(error) }
+        Self {
+            row,
+            site,
+            reason: Why::Evaluation(error),
+        }
     }
 
     /// `error.message`.

@@ -65,7 +65,10 @@ pub struct EvalError {
 
 impl EvalError {
     /// An error of the engine itself.
-    pub(crate) const INTERNAL: Self = Self { fault: Fault::Internal, operation: "expression" };
+    pub(crate) const INTERNAL: Self = Self {
+        fault: Fault::Internal,
+        operation: "expression",
+    };
 }
 
 impl fmt::Display for EvalError {

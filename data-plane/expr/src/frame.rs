@@ -61,6 +61,10 @@ impl<'a> Frame<'a> {
 
     /// The same frame with what an error route reads besides.
     pub fn with_error(self, error: &'a RecordBatch, partial_output: &'a RecordBatch) -> Self {
-        Self { error: Some(error), partial_output: Some(partial_output), ..self }
+        Self {
+            error: Some(error),
+            partial_output: Some(partial_output),
+            ..self
+        }
     }
 }

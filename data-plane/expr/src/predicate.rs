@@ -49,10 +49,16 @@ impl Predicate {
     /// When the expression is not one that the checker lets through.
     pub fn compile(expr: &Expr, operation: Operation) -> Result<Self, CompileError> {
         if expr.data_type != DataType::Bool {
-            return Err(CompileError::Type { expected: DataType::Bool, found: expr.data_type.clone() });
+            return Err(CompileError::Type {
+                expected: DataType::Bool,
+                found: expr.data_type.clone(),
+            });
         }
         let site = FailureSite::of_expression(operation, None, expr);
-        Ok(Self { program: Program::compile(expr)?, site })
+        Ok(Self {
+            program: Program::compile(expr)?,
+            site,
+        })
     }
 
     /// Judges every row of the frame.

@@ -96,7 +96,10 @@ impl Program {
     /// # Errors
     /// [`CompileError`] when the expression is not one that the checker lets through.
     pub fn compile(expr: &Expr) -> Result<Self, CompileError> {
-        Ok(Self { node: Arc::new(compile::compile(expr)?), data_type: expr.data_type.clone() })
+        Ok(Self {
+            node: Arc::new(compile::compile(expr)?),
+            data_type: expr.data_type.clone(),
+        })
     }
 
     /// The type of the column.
@@ -114,7 +117,10 @@ impl Program {
         let context = Context::new(frame, among);
         let evaluated = self.node.evaluate(&context).and_then(|outcome| {
             let array = outcome.value.into_rows(frame.rows)?;
-            Ok(Evaluated { array, errors: outcome.errors })
+            Ok(Evaluated {
+                array,
+                errors: outcome.errors,
+            })
         });
         match evaluated {
             Ok(evaluated)

@@ -18,7 +18,10 @@ pub(super) struct Partial {
 impl Partial {
     /// `schema` has every column nullable.
     pub(super) fn new(schema: SchemaRef) -> Self {
-        Self { schema, pieces: Vec::new() }
+        Self {
+            schema,
+            pieces: Vec::new(),
+        }
     }
 
     /// Keeps the rows of the mask as the slots have them now.

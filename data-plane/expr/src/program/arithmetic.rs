@@ -184,11 +184,19 @@ where
             (values, NullBuffer::union(left.nulls(), right.nulls()))
         }
         (Numbers::Rows(left), Numbers::Constant(Some(right))) => {
-            let values = left.values().iter().map(|left| note(apply(*left, *right))).collect();
+            let values = left
+                .values()
+                .iter()
+                .map(|left| note(apply(*left, *right)))
+                .collect();
             (values, left.nulls().cloned())
         }
         (Numbers::Constant(Some(left)), Numbers::Rows(right)) => {
-            let values = right.values().iter().map(|right| note(apply(*left, *right))).collect();
+            let values = right
+                .values()
+                .iter()
+                .map(|right| note(apply(*left, *right)))
+                .collect();
             (values, right.nulls().cloned())
         }
         (Numbers::Constant(Some(left)), Numbers::Constant(Some(right))) => {
@@ -200,8 +208,11 @@ where
         let faults = (0..values.len()).filter_map(|row| {
             let (left, right) = (left.get(row)?, right.get(row)?);
             let divides = operation == "/" || operation == "%";
-            let fault =
-                if divides && right.is_zero() { Fault::DivisionByZero } else { Fault::Overflow };
+            let fault = if divides && right.is_zero() {
+                Fault::DivisionByZero
+            } else {
+                Fault::Overflow
+            };
             (context.selects(row) && apply(left, right).1).then_some((row, fault))
         });
         collect(faults, operation)
@@ -219,7 +230,11 @@ where
     if operand.is_null_constant() {
         return Ok(Outcome::constant(operand.array().clone()));
     }
-    let array = operand.array().as_any().downcast_ref::<PrimitiveArray<T>>().ok_or_else(wrong_type)?;
+    let array = operand
+        .array()
+        .as_any()
+        .downcast_ref::<PrimitiveArray<T>>()
+        .ok_or_else(wrong_type)?;
     let mut failed = false;
     let values = array.values().iter().map(|value| {
         let (result, fails) = value.negate();
@@ -251,5 +266,8 @@ fn primitive<T: ArrowPrimitiveType>(
     errors: RowErrors,
 ) -> Result<Outcome, ArrowError> {
     let array: ArrayRef = Arc::new(PrimitiveArray::<T>::try_new(values.into(), nulls)?);
-    Ok(Outcome { value: Value::Rows(array), errors })
+    Ok(Outcome {
+        value: Value::Rows(array),
+        errors,
+    })
 }

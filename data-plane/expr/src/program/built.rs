@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    ArrayRef, ArrowPrimitiveType, BinaryBuilder, BooleanArray, BooleanBufferBuilder, PrimitiveArray, StringArray,
+    ArrayRef, ArrowPrimitiveType, BinaryBuilder, BooleanArray, BooleanBufferBuilder, PrimitiveArray,
+    StringArray,
 };
 use arrow::buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow::error::ArrowError;
@@ -74,7 +75,13 @@ pub(super) fn text_rows(
     for index in 0..rows {
         let start = column.len();
         let written = if context.selects(index) {
-            row(index, &mut Text { column: &mut column, start })
+            row(
+                index,
+                &mut Text {
+                    column: &mut column,
+                    start,
+                },
+            )
         } else {
             Ok(None)
         };
@@ -86,7 +93,10 @@ pub(super) fn text_rows(
     let (nulls, errors) = gaps.finish();
     let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
     let array = StringArray::try_new(offsets, Buffer::from_vec(column.into_bytes()), nulls)?;
-    Ok(Outcome { value: Value::Rows(Arc::new(array)), errors })
+    Ok(Outcome {
+        value: Value::Rows(Arc::new(array)),
+        errors,
+    })
 }
 
 /// Builds a BYTES column.
@@ -99,7 +109,11 @@ pub(super) fn bytes_rows(
     let mut left = COLUMN_BYTES_MAX;
     let mut gaps = Gaps::new(context.rows(), operation);
     for index in 0..context.rows() {
-        let value = if context.selects(index) { row(index) } else { Ok(None) };
+        let value = if context.selects(index) {
+            row(index)
+        } else {
+            Ok(None)
+        };
         let value = value.and_then(|value| match value {
             Some(octets) if octets.len() > left => Err(Fault::TooLong),
             value => Ok(value),
@@ -109,7 +123,10 @@ pub(super) fn bytes_rows(
         column.append_option(octets);
     }
     let (_, errors) = gaps.finish();
-    Ok(Outcome { value: Value::Rows(Arc::new(column.finish())), errors })
+    Ok(Outcome {
+        value: Value::Rows(Arc::new(column.finish())),
+        errors,
+    })
 }
 
 /// Builds a column of a primitive type.
@@ -122,12 +139,19 @@ pub(super) fn number_rows<T: ArrowPrimitiveType>(
     let mut values: Vec<T::Native> = Vec::with_capacity(rows);
     let mut gaps = Gaps::new(rows, operation);
     for index in 0..rows {
-        let value = if context.selects(index) { row(index) } else { Ok(None) };
+        let value = if context.selects(index) {
+            row(index)
+        } else {
+            Ok(None)
+        };
         values.push(gaps.note(index, value).unwrap_or_default());
     }
     let (nulls, errors) = gaps.finish();
     let array: ArrayRef = Arc::new(PrimitiveArray::<T>::try_new(values.into(), nulls)?);
-    Ok(Outcome { value: Value::Rows(array), errors })
+    Ok(Outcome {
+        value: Value::Rows(array),
+        errors,
+    })
 }
 
 /// Builds a BOOL column.
@@ -140,12 +164,19 @@ pub(super) fn boolean_rows(
     let mut values = BooleanBufferBuilder::new(rows);
     let mut gaps = Gaps::new(rows, operation);
     for index in 0..rows {
-        let value = if context.selects(index) { row(index) } else { Ok(None) };
+        let value = if context.selects(index) {
+            row(index)
+        } else {
+            Ok(None)
+        };
         values.append(gaps.note(index, value).unwrap_or_default());
     }
     let (nulls, errors) = gaps.finish();
     let array = BooleanArray::new(values.finish(), nulls);
-    Ok(Outcome { value: Value::Rows(Arc::new(array)), errors })
+    Ok(Outcome {
+        value: Value::Rows(Arc::new(array)),
+        errors,
+    })
 }
 
 /// Nulls and errors of a column under construction; nothing is allocated before the first of them.
@@ -158,14 +189,25 @@ struct Gaps {
 
 impl Gaps {
     fn new(rows: usize, operation: &'static str) -> Self {
-        Self { rows, operation, nulls: None, errors: RowErrors::default() }
+        Self {
+            rows,
+            operation,
+            nulls: None,
+            errors: RowErrors::default(),
+        }
     }
 
     fn note<V>(&mut self, row: usize, value: Result<Option<V>, Fault>) -> Option<V> {
         let value = match value {
             Ok(value) => value,
             Err(fault) => {
-                self.errors.push(row, EvalError { fault, operation: self.operation });
+                self.errors.push(
+                    row,
+                    EvalError {
+                        fault,
+                        operation: self.operation,
+                    },
+                );
                 None
             }
         };
@@ -183,6 +225,9 @@ impl Gaps {
     }
 
     fn finish(self) -> (Option<NullBuffer>, RowErrors) {
-        (self.nulls.map(|mut nulls| NullBuffer::new(nulls.finish())), self.errors)
+        (
+            self.nulls.map(|mut nulls| NullBuffer::new(nulls.finish())),
+            self.errors,
+        )
     }
 }

@@ -70,7 +70,11 @@ pub(super) fn case(case: &Case, context: &Context<'_>) -> Result<Outcome, ArrowE
 }
 
 fn without(mask: &BooleanBuffer, errors: &RowErrors, rows: usize) -> BooleanBuffer {
-    if errors.is_empty() { mask.clone() } else { mask & &!&errors.mask(rows) }
+    if errors.is_empty() {
+        mask.clone()
+    } else {
+        mask & &!&errors.mask(rows)
+    }
 }
 
 /// The arms that some row picked, and which rows.
@@ -145,7 +149,11 @@ impl Picks {
                 }
             }
         }
-        let arrays: Vec<&dyn Array> = self.chosen.iter().map(|(value, _)| value.array().as_ref()).collect();
+        let arrays: Vec<&dyn Array> = self
+            .chosen
+            .iter()
+            .map(|(value, _)| value.array().as_ref())
+            .collect();
         interleave(&arrays, &places).map(Value::Rows)
     }
 }
@@ -153,7 +161,11 @@ impl Picks {
 fn zip_values(mask: &BooleanArray, first: &Value, second: &Value) -> Result<ArrayRef, ArrowError> {
     let most = |value: &Value| {
         let bytes = logical_array_bytes(value.array());
-        if value.is_constant() { bytes.saturating_mul(mask.len() as u64) } else { bytes }
+        if value.is_constant() {
+            bytes.saturating_mul(mask.len() as u64)
+        } else {
+            bytes
+        }
     };
     // Offsets have 32 bits, and the kernel does not check them.
     if most(first).saturating_add(most(second)) > i32::MAX as u64 {

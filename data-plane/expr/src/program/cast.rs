@@ -47,7 +47,8 @@ impl Cast {
     /// A conversion that exists.
     pub(super) fn new(from: &DataType, to: &DataType, on_error: CastError) -> Result<Self, CompileError> {
         let texts = |data_type: &DataType| {
-            data_type.is_numeric() || matches!(data_type, DataType::Bool | DataType::DateTime | DataType::Bytes)
+            data_type.is_numeric()
+                || matches!(data_type, DataType::Bool | DataType::DateTime | DataType::Bytes)
         };
         let exists = from == to
             || (from.is_numeric() && to.is_numeric())
@@ -56,13 +57,20 @@ impl Cast {
         if !exists {
             return Err(CompileError::Unsupported { operation: OPERATION });
         }
-        Ok(Self { from: from.clone(), to: to.clone(), on_error })
+        Ok(Self {
+            from: from.clone(),
+            to: to.clone(),
+            on_error,
+        })
     }
 
     /// Converts each row.
     pub(super) fn apply(&self, value: &Value, context: &Context<'_>) -> Result<Outcome, ArrowError> {
         if self.from == self.to {
-            return Ok(Outcome { value: value.clone(), errors: RowErrors::default() });
+            return Ok(Outcome {
+                value: value.clone(),
+                errors: RowErrors::default(),
+            });
         }
         if value.is_null_constant() {
             return Ok(Outcome::constant(null_array(&arrow_type(&self.to), 1)));
@@ -127,15 +135,24 @@ fn between_numbers(
 /// Arrow's own kernel gives null for what does not fit; a null that was none before is an error.
 fn between_integers(to: &DataType, value: &Value, context: &Context<'_>) -> Result<Outcome, ArrowError> {
     let array = value.array();
-    let options = CastOptions { safe: true, ..CastOptions::default() };
+    let options = CastOptions {
+        safe: true,
+        ..CastOptions::default()
+    };
     let converted = cast_with_options(array.as_ref(), &arrow_type(to), &options)?;
     let mut errors = RowErrors::default();
     if converted.null_count() > array.null_count() {
         let failed = |row: &usize| context.selects(*row) && converted.is_null(*row) && array.is_valid(*row);
-        let error = EvalError { fault: Fault::OutOfRange, operation: OPERATION };
+        let error = EvalError {
+            fault: Fault::OutOfRange,
+            operation: OPERATION,
+        };
         errors = RowErrors::of_rows((0..array.len()).filter(failed), error);
     }
-    Ok(Outcome { value: Value::Rows(converted), errors })
+    Ok(Outcome {
+        value: Value::Rows(converted),
+        errors,
+    })
 }
 
 fn integer_to_float<F, T>(value: &Value, context: &Context<'_>) -> Result<Outcome, ArrowError>
@@ -233,7 +250,9 @@ fn from_text(to: &DataType, value: &Value, context: &Context<'_>) -> Result<Outc
         }
         DataType::Bool => {
             let texts = Texts::of(value)?;
-            boolean_rows(context, OPERATION, |row| texts.get(row).map(read_bool).transpose())
+            boolean_rows(context, OPERATION, |row| {
+                texts.get(row).map(read_bool).transpose()
+            })
         }
         DataType::DateTime => {
             let texts = Texts::of(value)?;
@@ -267,7 +286,14 @@ fn read_rows<T: ArrowPrimitiveType>(
 
 /// Gives a column of nanoseconds the zone that every DATETIME has.
 pub(super) fn in_utc(outcome: Outcome) -> Result<Outcome, ArrowError> {
-    let times = outcome.value.array().as_primitive_opt::<TimestampNanosecondType>().ok_or_else(wrong_type)?;
+    let times = outcome
+        .value
+        .array()
+        .as_primitive_opt::<TimestampNanosecondType>()
+        .ok_or_else(wrong_type)?;
     let array: ArrayRef = Arc::new(times.clone().with_timezone("UTC"));
-    Ok(Outcome { value: Value::Rows(array), errors: outcome.errors })
+    Ok(Outcome {
+        value: Value::Rows(array),
+        errors: outcome.errors,
+    })
 }

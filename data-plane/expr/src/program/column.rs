@@ -18,9 +18,14 @@ pub(super) fn column(
         Scope::Input => frame.input.columns().get(field.index),
         Scope::Output => frame.output.get(field.index).and_then(Option::as_ref),
         Scope::Error => frame.error.and_then(|records| records.columns().get(field.index)),
-        Scope::PartialOutput => frame.partial_output.and_then(|records| records.columns().get(field.index)),
+        Scope::PartialOutput => frame
+            .partial_output
+            .and_then(|records| records.columns().get(field.index)),
         Scope::RelayState { relay } => {
-            let state = frame.relay_state.iter().find(|state| state.relay == relay.as_str());
+            let state = frame
+                .relay_state
+                .iter()
+                .find(|state| state.relay == relay.as_str());
             state.and_then(|state| state.record.columns().get(field.index))
         }
     };

@@ -111,11 +111,17 @@ fn compare_rows<T: ArrowPrimitiveType>(
         }
         (Numbers::Rows(left), Numbers::Constant(Some(right))) => {
             let a = left.values();
-            (BooleanBuffer::collect_bool(a.len(), |row| holds(a[row], right)), left.nulls().cloned())
+            (
+                BooleanBuffer::collect_bool(a.len(), |row| holds(a[row], right)),
+                left.nulls().cloned(),
+            )
         }
         (Numbers::Constant(Some(left)), Numbers::Rows(right)) => {
             let b = right.values();
-            (BooleanBuffer::collect_bool(b.len(), |row| holds(left, b[row])), right.nulls().cloned())
+            (
+                BooleanBuffer::collect_bool(b.len(), |row| holds(left, b[row])),
+                right.nulls().cloned(),
+            )
         }
         (Numbers::Constant(Some(left)), Numbers::Constant(Some(right))) => {
             (BooleanBuffer::collect_bool(1, |_| holds(left, right)), None)

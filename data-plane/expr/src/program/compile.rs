@@ -47,10 +47,16 @@ pub(super) fn compile(expr: &Expr) -> Result<Node, CompileError> {
             (Node::Cast(cast, Box::new(operand)), constant)
         }
         ExprKind::Call { function, args, site } => compile_call(*function, args, *site, expr)?,
-        ExprKind::Case { operand, arms, otherwise } => {
-            compile_case(operand.as_deref(), arms, otherwise.as_deref(), &null)?
-        }
-        ExprKind::JsonValue { document, path, on_error } => {
+        ExprKind::Case {
+            operand,
+            arms,
+            otherwise,
+        } => compile_case(operand.as_deref(), arms, otherwise.as_deref(), &null)?,
+        ExprKind::JsonValue {
+            document,
+            path,
+            on_error,
+        } => {
             let read = JsonRead::new(path, &expr.data_type, *on_error)?;
             let document = compile(document)?;
             let constant = document.is_constant();
@@ -67,7 +73,10 @@ pub(super) fn compile(expr: &Expr) -> Result<Node, CompileError> {
 
 fn compile_binary(op: BinaryOp, left: &Expr, right: &Expr) -> Result<(Node, bool), CompileError> {
     if left.data_type != right.data_type {
-        return Err(CompileError::Type { expected: left.data_type.clone(), found: right.data_type.clone() });
+        return Err(CompileError::Type {
+            expected: left.data_type.clone(),
+            found: right.data_type.clone(),
+        });
     }
     let of = &left.data_type;
     supported(
@@ -118,7 +127,10 @@ fn compile_case(
     let mut compiled = Vec::with_capacity(arms.len());
     for (when, then) in arms {
         supported(operand.is_some() || when.data_type == DataType::Bool, "CASE")?;
-        compiled.push(Arm { when: compile(when)?, then: compile(then)? });
+        compiled.push(Arm {
+            when: compile(when)?,
+            then: compile(then)?,
+        });
     }
     let otherwise = match otherwise {
         Some(otherwise) => compile(otherwise)?,
@@ -126,15 +138,30 @@ fn compile_case(
     };
     let constant = operand.as_ref().is_none_or(Node::is_constant)
         && otherwise.is_constant()
-        && compiled.iter().all(|arm| arm.when.is_constant() && arm.then.is_constant());
-    Ok((Node::Case(Box::new(Case { operand, arms: compiled, otherwise })), constant))
+        && compiled
+            .iter()
+            .all(|arm| arm.when.is_constant() && arm.then.is_constant());
+    Ok((
+        Node::Case(Box::new(Case {
+            operand,
+            arms: compiled,
+            otherwise,
+        })),
+        constant,
+    ))
 }
 
 /// Computes a node all of whose parts are constant.
 fn fold(node: Node, null: ArrayRef) -> Node {
     let input = no_columns();
-    let snapshot = Snapshot { domain_time: DomainTime(0), seed: [0; 32] };
-    let frame = Frame { rows: 1, ..Frame::of_input(&input, &snapshot) };
+    let snapshot = Snapshot {
+        domain_time: DomainTime(0),
+        seed: [0; 32],
+    };
+    let frame = Frame {
+        rows: 1,
+        ..Frame::of_input(&input, &snapshot)
+    };
     let folded = node.evaluate(&Context::new(&frame, None)).and_then(|outcome| {
         let error = outcome.errors.at(0);
         Ok((outcome.value.into_rows(1)?, error))
@@ -147,5 +174,9 @@ fn fold(node: Node, null: ArrayRef) -> Node {
 }
 
 fn supported(holds: bool, operation: &'static str) -> Result<(), CompileError> {
-    if holds { Ok(()) } else { Err(CompileError::Unsupported { operation }) }
+    if holds {
+        Ok(())
+    } else {
+        Err(CompileError::Unsupported { operation })
+    }
 }

@@ -16,17 +16,29 @@ pub(super) struct Context<'a> {
 
 impl<'a> Context<'a> {
     pub(super) fn new(frame: &'a Frame<'a>, among: Option<&'a BooleanBuffer>) -> Self {
-        Self { frame, among, rows: frame.rows }
+        Self {
+            frame,
+            among,
+            rows: frame.rows,
+        }
     }
 
     /// The context in which constants meet: a single row, which matters.
     pub(super) fn single(self) -> Self {
-        Self { among: None, rows: 1, ..self }
+        Self {
+            among: None,
+            rows: 1,
+            ..self
+        }
     }
 
     /// The same frame with another selection, which lies within this one.
     pub(super) fn narrowed<'b>(&'b self, among: &'b BooleanBuffer) -> Context<'b> {
-        Context { frame: self.frame, among: Some(among), rows: self.rows }
+        Context {
+            frame: self.frame,
+            among: Some(among),
+            rows: self.rows,
+        }
     }
 
     pub(super) fn rows(&self) -> usize {
@@ -44,7 +56,9 @@ impl<'a> Context<'a> {
 
     /// The rows that matter.
     pub(super) fn selection(&self) -> BooleanBuffer {
-        self.among.cloned().unwrap_or_else(|| BooleanBuffer::new_set(self.rows))
+        self.among
+            .cloned()
+            .unwrap_or_else(|| BooleanBuffer::new_set(self.rows))
     }
 }
 

@@ -50,7 +50,11 @@ impl JsonRead {
         if target.is_list() {
             return Err(CompileError::Unsupported { operation: OPERATION });
         }
-        Ok(Self { path: path.clone(), target: target.clone(), on_error })
+        Ok(Self {
+            path: path.clone(),
+            target: target.clone(),
+            on_error,
+        })
     }
 
     /// Reads the value out of each document.
@@ -79,9 +83,11 @@ impl JsonRead {
                     })
                 })
             }
-            DataType::DateTime => in_utc(self.numbers::<TimestampNanosecondType>(documents, context, |json| {
-                datetime::read(&unescape(text_of(json)?))
-            })?),
+            DataType::DateTime => in_utc(self.numbers::<TimestampNanosecondType>(
+                documents,
+                context,
+                |json| datetime::read(&unescape(text_of(json)?)),
+            )?),
             DataType::F32 => self.numbers::<Float32Type>(documents, context, float_of),
             DataType::F64 => self.numbers::<Float64Type>(documents, context, float_of),
             target => by_number!(target, integers::<_>(self, documents, context)),
@@ -134,9 +140,9 @@ where
     T::Native: FromInteger,
 {
     read.numbers::<T>(documents, context, |json| match json {
-        Json::Number(text) => {
-            whole_number(text).and_then(T::Native::from_integer).ok_or(Fault::OutOfRange)
-        }
+        Json::Number(text) => whole_number(text)
+            .and_then(T::Native::from_integer)
+            .ok_or(Fault::OutOfRange),
         _ => Err(Fault::JsonType),
     })
 }

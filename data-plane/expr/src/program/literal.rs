@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    ArrayRef, BinaryArray, BooleanArray, FixedSizeListArray, Float32Array, Float64Array, Int8Array, Int16Array,
-    Int32Array, Int64Array, ListArray, StringArray, TimestampNanosecondArray, UInt8Array, UInt16Array,
-    UInt32Array, UInt64Array, new_empty_array,
+    ArrayRef, BinaryArray, BooleanArray, FixedSizeListArray, Float32Array, Float64Array, Int8Array,
+    Int16Array, Int32Array, Int64Array, ListArray, StringArray, TimestampNanosecondArray, UInt8Array,
+    UInt16Array, UInt32Array, UInt64Array, new_empty_array,
 };
 use arrow::buffer::OffsetBuffer;
 use arrow::compute::concat;
@@ -63,5 +63,9 @@ fn list_array(items: &[Literal], data_type: &DataType) -> Result<ArrayRef, Compi
         ),
         _ => return Err(CompileError::Literal),
     };
-    if list.len() == 1 { Ok(list) } else { Err(CompileError::Literal) }
+    if list.len() == 1 {
+        Ok(list)
+    } else {
+        Err(CompileError::Literal)
+    }
 }

@@ -35,12 +35,7 @@ pub(super) fn not(operand: &Value) -> Result<Outcome, ArrowError> {
     })
 }
 
-fn connect(
-    left: &Node,
-    right: &Node,
-    context: &Context<'_>,
-    decisive: bool,
-) -> Result<Outcome, ArrowError> {
+fn connect(left: &Node, right: &Node, context: &Context<'_>, decisive: bool) -> Result<Outcome, ArrowError> {
     let rows = context.rows();
     let left = left.evaluate(context)?;
     let open = &context.selection() & &!&left.value.is(decisive, rows)?;
@@ -62,7 +57,13 @@ fn connect(
     if left.len() != rows || right.len() != rows {
         return Err(wrong_type());
     }
-    let array = if decisive { or_kleene(left, right)? } else { and_kleene(left, right)? };
-    Ok(Outcome { value: Value::Rows(Arc::new(array)), errors })
+    let array = if decisive {
+        or_kleene(left, right)?
+    } else {
+        and_kleene(left, right)?
+    };
+    Ok(Outcome {
+        value: Value::Rows(Arc::new(array)),
+        errors,
+    })
 }
-

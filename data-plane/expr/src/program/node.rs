@@ -63,9 +63,9 @@ impl Node {
             Self::Column(field, null) => column(field, null, context),
             Self::Negate(operand) => unary(operand, context, negate),
             Self::Not(operand) => unary(operand, context, |value, _| not(value)),
-            Self::Arithmetic(op, left, right) => {
-                binary(left, right, context, |left, right, context| arithmetic(*op, left, right, context))
-            }
+            Self::Arithmetic(op, left, right) => binary(left, right, context, |left, right, context| {
+                arithmetic(*op, left, right, context)
+            }),
             Self::Compare(op, left, right) => {
                 binary(left, right, context, |left, right, _| compare(*op, left, right))
             }
@@ -91,7 +91,9 @@ fn unary(
     apply: impl FnOnce(&Value, &Context<'_>) -> Result<Outcome, ArrowError>,
 ) -> Result<Outcome, ArrowError> {
     let operand = operand.evaluate(context)?;
-    let outcome = uniformly(&[&operand.value], context, |context| apply(&operand.value, context))?;
+    let outcome = uniformly(&[&operand.value], context, |context| {
+        apply(&operand.value, context)
+    })?;
     Ok(outcome.after(operand.errors))
 }
 

@@ -64,9 +64,17 @@ impl Value {
         let array = self.array().as_boolean_opt().ok_or_else(wrong_type)?;
         if self.is_constant() {
             let holds = array.is_valid(0) && array.value(0) == wanted;
-            return Ok(if holds { BooleanBuffer::new_set(rows) } else { BooleanBuffer::new_unset(rows) });
+            return Ok(if holds {
+                BooleanBuffer::new_set(rows)
+            } else {
+                BooleanBuffer::new_unset(rows)
+            });
         }
-        let values = if wanted { array.values().clone() } else { !array.values() };
+        let values = if wanted {
+            array.values().clone()
+        } else {
+            !array.values()
+        };
         Ok(match array.nulls() {
             None => values,
             Some(nulls) => &values & nulls.inner(),
@@ -78,9 +86,9 @@ impl Value {
         match self {
             Self::Constant(array) if array.is_null(0) => BooleanBuffer::new_unset(rows),
             Self::Constant(_) => BooleanBuffer::new_set(rows),
-            Self::Rows(array) => {
-                array.nulls().map_or_else(|| BooleanBuffer::new_set(rows), |nulls| nulls.inner().clone())
-            }
+            Self::Rows(array) => array
+                .nulls()
+                .map_or_else(|| BooleanBuffer::new_set(rows), |nulls| nulls.inner().clone()),
         }
     }
 }
@@ -95,23 +103,35 @@ pub(super) struct Outcome {
 impl Outcome {
     /// A column without errors.
     pub(super) fn rows(array: ArrayRef) -> Self {
-        Self { value: Value::Rows(array), errors: RowErrors::default() }
+        Self {
+            value: Value::Rows(array),
+            errors: RowErrors::default(),
+        }
     }
 
     /// One value for every row.
     pub(super) fn constant(array: ArrayRef) -> Self {
-        Self { value: Value::Constant(array), errors: RowErrors::default() }
+        Self {
+            value: Value::Constant(array),
+            errors: RowErrors::default(),
+        }
     }
 
     /// Every row fails in the same way.
     pub(super) fn failing(null: ArrayRef, error: EvalError, context: &Context<'_>) -> Self {
         let rows = (0..context.rows()).filter(|row| context.selects(*row));
-        Self { value: Value::Constant(null), errors: RowErrors::of_rows(rows, error) }
+        Self {
+            value: Value::Constant(null),
+            errors: RowErrors::of_rows(rows, error),
+        }
     }
 
     /// The same with errors that came before its own.
     pub(super) fn after(self, earlier: RowErrors) -> Self {
-        Self { value: self.value, errors: earlier.merge(self.errors) }
+        Self {
+            value: self.value,
+            errors: earlier.merge(self.errors),
+        }
     }
 
     /// Establishes what every node promises: only selected rows fail, and their slots are null.
@@ -125,7 +145,10 @@ impl Outcome {
         }
         let array = self.value.into_rows(context.rows())?;
         let array = nullify(&array, &self.errors.mask(context.rows()))?;
-        Ok(Self { value: Value::Rows(array), errors: self.errors })
+        Ok(Self {
+            value: Value::Rows(array),
+            errors: self.errors,
+        })
     }
 }
 

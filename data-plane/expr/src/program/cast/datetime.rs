@@ -12,7 +12,9 @@ const DAY_SECONDS: i64 = 86_400;
 
 /// Nanoseconds since 1970-01-01T00:00:00Z of a text like `2026-01-31T23:59:59.5+01:00`.
 pub(in crate::program) fn read(text: &str) -> Result<i64, Fault> {
-    let mut reader = Reader { rest: text.as_bytes() };
+    let mut reader = Reader {
+        rest: text.as_bytes(),
+    };
     let seconds = reader.time_point().ok_or(Fault::Unreadable)?;
     let nanos = i128::from(seconds.whole) * NANOS + i128::from(seconds.nanos);
     i64::try_from(nanos).map_err(|_| Fault::OutOfRange)
@@ -25,7 +27,11 @@ pub(in crate::program) fn write(nanos: i64, text: &mut String) {
     let (year, month, day) = civil_from_days(days);
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
     // Writing to a String cannot fail.
-    let _date = write!(text, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}").is_ok();
+    let _date = write!(
+        text,
+        "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"
+    )
+    .is_ok();
     let _fraction = if fraction == 0 {
         true
     } else if fraction % 1_000_000 == 0 {
@@ -53,7 +59,9 @@ impl Reader<'_> {
         self.mark(b"-")?;
         let month = self.number(2).filter(|month| (1..=12).contains(month))?;
         self.mark(b"-")?;
-        let day = self.number(2).filter(|day| (1..=days_in_month(year, month)).contains(day))?;
+        let day = self
+            .number(2)
+            .filter(|day| (1..=days_in_month(year, month)).contains(day))?;
         self.mark(b"Tt")?;
         let hour = self.number(2).filter(|hour| *hour < 24)?;
         self.mark(b":")?;

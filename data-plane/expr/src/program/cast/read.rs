@@ -74,7 +74,11 @@ pub(in crate::program) fn read_float<T: ReadFloat>(text: &str) -> Result<T, Faul
 /// A text of digits whose form is already known to be right: rounded to the nearest, past the range an error.
 pub(in crate::program) fn decimal<T: ReadFloat>(text: &str) -> Result<T, Fault> {
     let value: T = text.parse().map_err(|_| Fault::Unreadable)?;
-    if value.is_infinite() { Err(Fault::OutOfRange) } else { Ok(value) }
+    if value.is_infinite() {
+        Err(Fault::OutOfRange)
+    } else {
+        Ok(value)
+    }
 }
 
 fn is_decimal(text: &str) -> bool {

@@ -30,7 +30,10 @@ pub(in crate::program) struct Call {
 
 impl fmt::Debug for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Call").field("function", &self.function).field("args", &self.args).finish_non_exhaustive()
+        f.debug_struct("Call")
+            .field("function", &self.function)
+            .field("args", &self.args)
+            .finish_non_exhaustive()
     }
 }
 
@@ -42,8 +45,16 @@ impl Call {
         site: u32,
         _result: &DataType,
     ) -> Result<Self, CompileError> {
-        let entry = entry(function).ok_or(CompileError::Unsupported { operation: function.name() })?;
-        Ok(Self { function, kernel: entry.kernel, args, site, patterns: Patterns::default() })
+        let entry = entry(function).ok_or(CompileError::Unsupported {
+            operation: function.name(),
+        })?;
+        Ok(Self {
+            function,
+            kernel: entry.kernel,
+            args,
+            site,
+            patterns: Patterns::default(),
+        })
     }
 }
 
@@ -81,7 +92,11 @@ impl<'a> Args<'a> {
     pub(super) fn real(&self, index: usize) -> Result<Value, ArrowError> {
         let value = self.value(index)?;
         let array = arrow::compute::cast(value.array(), &ArrowType::Float64)?;
-        Ok(if value.is_constant() { Value::Constant(array) } else { Value::Rows(array) })
+        Ok(if value.is_constant() {
+            Value::Constant(array)
+        } else {
+            Value::Rows(array)
+        })
     }
 }
 

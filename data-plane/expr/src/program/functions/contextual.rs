@@ -12,5 +12,9 @@ mod uuid_v4;
 mod uuid_v7;
 
 /// The family, in the order of the reference.
-pub(super) const ENTRIES: &[&[Entry]] =
-    &[now::ENTRIES, uuid_v4::ENTRIES, uuid_v7::ENTRIES, leak_sensitive::ENTRIES];
+pub(super) const ENTRIES: &[&[Entry]] = &[
+    now::ENTRIES,
+    uuid_v4::ENTRIES,
+    uuid_v7::ENTRIES,
+    leak_sensitive::ENTRIES,
+];

@@ -60,5 +60,8 @@ pub(super) const fn example(args: &'static [Sample], result: Sample) -> Example 
 
 /// Every function, by family.
 pub fn reference() -> impl Iterator<Item = &'static Entry> {
-    FAMILIES.iter().flat_map(|family| family.iter()).flat_map(|entries| entries.iter())
+    FAMILIES
+        .iter()
+        .flat_map(|family| family.iter())
+        .flat_map(|entries| entries.iter())
 }

@@ -9,5 +9,8 @@ mod regexp_replace;
 mod regexp_substr;
 
 /// The family, in the order of the reference.
-pub(super) const ENTRIES: &[&[Entry]] =
-    &[regexp_like::ENTRIES, regexp_replace::ENTRIES, regexp_substr::ENTRIES];
+pub(super) const ENTRIES: &[&[Entry]] = &[
+    regexp_like::ENTRIES,
+    regexp_replace::ENTRIES,
+    regexp_substr::ENTRIES,
+];

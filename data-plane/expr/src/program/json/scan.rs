@@ -24,7 +24,10 @@ pub(super) enum Json<'a> {
 
 /// What the path leads to; `None` when nothing is there.
 pub(super) fn find<'a>(document: &'a str, path: &[JsonStep]) -> Result<Option<Json<'a>>, Fault> {
-    let mut scanner = Scanner { text: document, at: 0 };
+    let mut scanner = Scanner {
+        text: document,
+        at: 0,
+    };
     let found = scanner.value(Some(path), 0).ok_or(Fault::NotJson)?;
     scanner.blanks();
     if scanner.peek().is_some() {
@@ -59,7 +62,11 @@ impl<'a> Scanner<'a> {
             b'n' => self.word("null", Json::Null)?,
             _ => return None,
         };
-        Some(if path.is_some_and(<[JsonStep]>::is_empty) { Some(json) } else { inner })
+        Some(if path.is_some_and(<[JsonStep]>::is_empty) {
+            Some(json)
+        } else {
+            inner
+        })
     }
 
     fn object(&mut self, path: Option<&[JsonStep]>, depth: usize) -> Option<Option<Json<'a>>> {
@@ -171,7 +178,10 @@ impl<'a> Scanner<'a> {
     }
 
     fn blanks(&mut self) {
-        while self.peek().is_some_and(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')) {
+        while self
+            .peek()
+            .is_some_and(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
+        {
             self.at += 1;
         }
     }

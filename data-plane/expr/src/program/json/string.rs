@@ -37,7 +37,9 @@ fn code_point(bytes: &[u8]) -> Option<(char, usize)> {
 }
 
 fn hex(digits: &[u8]) -> Option<u32> {
-    digits.iter().try_fold(0, |value, digit| Some(value * 16 + char::from(*digit).to_digit(16)?))
+    digits.iter().try_fold(0, |value, digit| {
+        Some(value * 16 + char::from(*digit).to_digit(16)?)
+    })
 }
 
 /// The text of a string that was scanned before.
@@ -53,7 +55,9 @@ pub(super) fn unescape(raw: &str) -> Cow<'_, str> {
             Some(b'u') => {
                 let from = raw.len() - escaped.len() - 1;
                 let found = raw.as_bytes().get(from..).and_then(code_point);
-                found.map_or((char::REPLACEMENT_CHARACTER, 1), |(character, length)| (character, length - 1))
+                found.map_or((char::REPLACEMENT_CHARACTER, 1), |(character, length)| {
+                    (character, length - 1)
+                })
             }
             Some(b'b') => ('\u{8}', 1),
             Some(b'f') => ('\u{c}', 1),

@@ -16,7 +16,11 @@ pub(super) fn whole_number(text: &str) -> Option<i128> {
         return Some(0);
     }
     // An exponent past 64 bits is past every spelling that could still be a number in range.
-    let exponent = exponent.strip_prefix('+').unwrap_or(exponent).parse::<i64>().ok()?;
+    let exponent = exponent
+        .strip_prefix('+')
+        .unwrap_or(exponent)
+        .parse::<i64>()
+        .ok()?;
     let shift = exponent
         .checked_sub(i64::try_from(fraction.len()).ok()?)?
         .checked_add(i64::try_from(zeros_behind).ok()?)?;

@@ -12,6 +12,9 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
     summary: "The argument, no longer sensitive: it may leave the system.",
     examples: &[example(&[Text("a")], Text("a")), example(&[NullText], NullText)],
     kernel: |args| {
-        args.value(0).cloned().map(|value: Value| Outcome { value, errors: RowErrors::default() })
+        args.value(0).cloned().map(|value: Value| Outcome {
+            value,
+            errors: RowErrors::default(),
+        })
     },
 }];

@@ -53,5 +53,8 @@ pub(in crate::program) fn coalesce(args: &[Node], context: &Context<'_>) -> Resu
         _ if open.count_set_bits() > 0 => picks.add_null(open)?,
         _ => {}
     }
-    Ok(Outcome { value: picks.merged(rows)?, errors })
+    Ok(Outcome {
+        value: picks.merged(rows)?,
+        errors,
+    })
 }

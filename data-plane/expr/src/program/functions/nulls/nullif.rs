@@ -27,5 +27,9 @@ fn nullif(args: &Args<'_>) -> Result<Outcome, ArrowError> {
     let rows = args.context.rows();
     let equal = equal_rows(args.value(0)?, args.value(1)?, rows)?;
     let array = args.value(0)?.clone().into_rows(rows)?;
-    Ok(Outcome::rows(if equal.count_set_bits() == 0 { array } else { nullify(&array, &equal)? }))
+    Ok(Outcome::rows(if equal.count_set_bits() == 0 {
+        array
+    } else {
+        nullify(&array, &equal)?
+    }))
 }

@@ -20,8 +20,18 @@ const EXAMPLES: &[Example] = &[
 ];
 
 pub(super) const ENTRIES: &[Entry] = &[
-    Entry { function: Function::Ceil, summary: SUMMARY, examples: EXAMPLES, kernel: ceil },
-    Entry { function: Function::Ceiling, summary: SUMMARY, examples: EXAMPLES, kernel: ceil },
+    Entry {
+        function: Function::Ceil,
+        summary: SUMMARY,
+        examples: EXAMPLES,
+        kernel: ceil,
+    },
+    Entry {
+        function: Function::Ceiling,
+        summary: SUMMARY,
+        examples: EXAMPLES,
+        kernel: ceil,
+    },
 ];
 
 fn ceil(args: &Args<'_>) -> Result<Outcome, ArrowError> {

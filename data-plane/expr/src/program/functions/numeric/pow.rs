@@ -10,7 +10,8 @@ use super::real::two;
 use crate::fault::Fault;
 use crate::program::value::Outcome;
 
-const SUMMARY: &str = "The first argument to the power of the second; 1 to any power, and anything to the power 0, is 1.";
+const SUMMARY: &str =
+    "The first argument to the power of the second; 1 to any power, and anything to the power 0, is 1.";
 
 const EXAMPLES: &[Example] = &[
     example(&[I64(2), I64(10)], F64(1024.0)),
@@ -24,8 +25,18 @@ const EXAMPLES: &[Example] = &[
 ];
 
 pub(super) const ENTRIES: &[Entry] = &[
-    Entry { function: Function::Pow, summary: SUMMARY, examples: EXAMPLES, kernel: pow },
-    Entry { function: Function::Power, summary: SUMMARY, examples: EXAMPLES, kernel: pow },
+    Entry {
+        function: Function::Pow,
+        summary: SUMMARY,
+        examples: EXAMPLES,
+        kernel: pow,
+    },
+    Entry {
+        function: Function::Power,
+        summary: SUMMARY,
+        examples: EXAMPLES,
+        kernel: pow,
+    },
 ];
 
 fn pow(args: &Args<'_>) -> Result<Outcome, ArrowError> {

@@ -23,7 +23,9 @@ pub(super) fn two(args: &Args<'_>, function: impl Fn(f64, f64) -> f64) -> Result
     let (left, right) = (args.real(0)?, args.real(1)?);
     let (lefts, rights) = (reals(&left)?, reals(&right)?);
     number_rows::<Float64Type>(args.context, args.name, |row| {
-        let (Some(a), Some(b)) = (lefts.get(row), rights.get(row)) else { return Ok(None) };
+        let (Some(a), Some(b)) = (lefts.get(row), rights.get(row)) else {
+            return Ok(None);
+        };
         judge(&[a, b], function(a, b)).map(Some)
     })
 }

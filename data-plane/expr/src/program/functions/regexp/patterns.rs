@@ -28,7 +28,11 @@ impl Patterns {
         if let Some(known) = self.known.lock().get(pattern) {
             return known.clone();
         }
-        let compiled = RegexBuilder::new(pattern).size_limit(PATTERN_BYTES_MAX).build().ok().map(Arc::new);
+        let compiled = RegexBuilder::new(pattern)
+            .size_limit(PATTERN_BYTES_MAX)
+            .build()
+            .ok()
+            .map(Arc::new);
         let mut known = self.known.lock();
         if known.len() >= PATTERNS_MAX {
             known.clear();
@@ -46,7 +50,10 @@ pub(super) struct PatternRows<'a> {
 
 impl<'a> PatternRows<'a> {
     pub(super) fn new(args: &Args<'a>) -> Self {
-        Self { patterns: args.patterns, last: None }
+        Self {
+            patterns: args.patterns,
+            last: None,
+        }
     }
 
     /// The pattern, or that the text is none.

@@ -27,7 +27,9 @@ fn regexp_like(args: &Args<'_>) -> Result<Outcome, ArrowError> {
     let (texts, patterns) = (args.text(0)?, args.text(1)?);
     let mut compiled = PatternRows::new(args);
     boolean_rows(args.context, args.name, |row| {
-        let Some((text, pattern)) = text_and_pattern(&texts, &patterns, row) else { return Ok(None) };
+        let Some((text, pattern)) = text_and_pattern(&texts, &patterns, row) else {
+            return Ok(None);
+        };
         Ok(Some(compiled.compiled(pattern)?.is_match(text)))
     })
 }

@@ -18,7 +18,10 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
               matched, `$$` for a dollar.",
     examples: &[
         example(&[Text("a1b22"), Text("[0-9]+"), Text("<$0>")], Text("a<1>b<22>")),
-        example(&[Text("k=v"), Text("(?P<k>\\w)=(\\w)"), Text("$2=${k}$$")], Text("v=k$")),
+        example(
+            &[Text("k=v"), Text("(?P<k>\\w)=(\\w)"), Text("$2=${k}$$")],
+            Text("v=k$"),
+        ),
         example(&[Text("baac"), Text("a*"), Text("-")], Text("-b-c-")),
         example(&[Text("abc"), Text("b"), Text("$9")], Text("ac")),
         example(&[Text("a"), Text("("), Text("")], Fails(Fault::Pattern)),
@@ -31,8 +34,12 @@ fn regexp_replace(args: &Args<'_>) -> Result<Outcome, ArrowError> {
     let (texts, patterns, others) = (args.text(0)?, args.text(1)?, args.text(2)?);
     let mut compiled = PatternRows::new(args);
     text_rows(args.context, args.name, |row, out| {
-        let Some((text, pattern)) = text_and_pattern(&texts, &patterns, row) else { return Ok(None) };
-        let Some(other) = others.get(row) else { return Ok(None) };
+        let Some((text, pattern)) = text_and_pattern(&texts, &patterns, row) else {
+            return Ok(None);
+        };
+        let Some(other) = others.get(row) else {
+            return Ok(None);
+        };
         let pattern = compiled.compiled(pattern)?;
         replace_all(text, &pattern, other, out).map(Some)
     })
@@ -64,7 +71,11 @@ fn expand(
     expanded: &mut String,
 ) -> Result<(), Fault> {
     // A group matches at most what the whole pattern matched.
-    if references.saturating_mul(matched_bytes).saturating_add(other.len()) > 4 * TEXT_BYTES_MAX {
+    if references
+        .saturating_mul(matched_bytes)
+        .saturating_add(other.len())
+        > 4 * TEXT_BYTES_MAX
+    {
         return Err(Fault::TooLong);
     }
     expanded.clear();

@@ -26,7 +26,9 @@ fn regexp_substr(args: &Args<'_>) -> Result<Outcome, ArrowError> {
     let (texts, patterns) = (args.text(0)?, args.text(1)?);
     let mut compiled = PatternRows::new(args);
     text_rows(args.context, args.name, |row, out| {
-        let Some((text, pattern)) = text_and_pattern(&texts, &patterns, row) else { return Ok(None) };
+        let Some((text, pattern)) = text_and_pattern(&texts, &patterns, row) else {
+            return Ok(None);
+        };
         match compiled.compiled(pattern)?.find(text) {
             None => Ok(None),
             Some(found) => out.push_str(found.as_str()).map(Some),

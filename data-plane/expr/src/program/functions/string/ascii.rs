@@ -25,6 +25,8 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
 fn ascii(args: &Args<'_>) -> Result<Outcome, ArrowError> {
     let texts = args.text(0)?;
     number_rows::<Int64Type>(args.context, args.name, |row| {
-        Ok(texts.get(row).map(|text| text.chars().next().map_or(0, |first| i64::from(u32::from(first)))))
+        Ok(texts
+            .get(row)
+            .map(|text| text.chars().next().map_or(0, |first| i64::from(u32::from(first)))))
     })
 }

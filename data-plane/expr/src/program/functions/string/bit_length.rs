@@ -24,6 +24,8 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
 fn bit_length(args: &Args<'_>) -> Result<Outcome, ArrowError> {
     let texts = args.text(0)?;
     number_rows::<Int64Type>(args.context, args.name, |row| {
-        Ok(texts.get(row).map(|text| i64::try_from(text.len()).unwrap_or(i64::MAX).saturating_mul(8)))
+        Ok(texts
+            .get(row)
+            .map(|text| i64::try_from(text.len()).unwrap_or(i64::MAX).saturating_mul(8)))
     })
 }

@@ -24,6 +24,9 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
 
 fn ends_with(args: &Args<'_>) -> Result<Outcome, ArrowError> {
     let (text, wanted) = (args.value(0)?.datum(), args.value(1)?.datum());
-    let found: ArrayRef = Arc::new(arrow::compute::kernels::comparison::ends_with(text.as_ref(), wanted.as_ref())?);
+    let found: ArrayRef = Arc::new(arrow::compute::kernels::comparison::ends_with(
+        text.as_ref(),
+        wanted.as_ref(),
+    )?);
     Ok(Outcome::rows(found))
 }

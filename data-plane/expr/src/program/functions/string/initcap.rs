@@ -23,7 +23,9 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
 fn initcap(args: &Args<'_>) -> Result<Outcome, ArrowError> {
     let texts = args.text(0)?;
     text_rows(args.context, args.name, |row, out| {
-        let Some(text) = texts.get(row) else { return Ok(None) };
+        let Some(text) = texts.get(row) else {
+            return Ok(None);
+        };
         let mut within = false;
         for character in text.chars() {
             if within {

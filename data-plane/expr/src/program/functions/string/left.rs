@@ -27,8 +27,11 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
 fn left(args: &Args<'_>) -> Result<Outcome, ArrowError> {
     let (texts, counts) = (args.text(0)?, args.count(1)?);
     text_rows(args.context, args.name, |row, out| {
-        let (Some(text), Some(count)) = (texts.get(row), counts.get(row)) else { return Ok(None) };
+        let (Some(text), Some(count)) = (texts.get(row), counts.get(row)) else {
+            return Ok(None);
+        };
         let count = u64::try_from(count).map_err(|_| Fault::NegativeCount)?;
-        out.push_str(head(text, usize::try_from(count).unwrap_or(usize::MAX))).map(Some)
+        out.push_str(head(text, usize::try_from(count).unwrap_or(usize::MAX)))
+            .map(Some)
     })
 }

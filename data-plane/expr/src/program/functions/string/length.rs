@@ -21,13 +21,25 @@ const EXAMPLES: &[Example] = &[
 ];
 
 pub(super) const ENTRIES: &[Entry] = &[
-    Entry { function: Function::Length, summary: SUMMARY, examples: EXAMPLES, kernel: length },
-    Entry { function: Function::CharLength, summary: SUMMARY, examples: EXAMPLES, kernel: length },
+    Entry {
+        function: Function::Length,
+        summary: SUMMARY,
+        examples: EXAMPLES,
+        kernel: length,
+    },
+    Entry {
+        function: Function::CharLength,
+        summary: SUMMARY,
+        examples: EXAMPLES,
+        kernel: length,
+    },
 ];
 
 fn length(args: &Args<'_>) -> Result<Outcome, ArrowError> {
     let texts = args.text(0)?;
     number_rows::<Int64Type>(args.context, args.name, |row| {
-        Ok(texts.get(row).map(|text| i64::try_from(characters(text)).unwrap_or(i64::MAX)))
+        Ok(texts
+            .get(row)
+            .map(|text| i64::try_from(characters(text)).unwrap_or(i64::MAX)))
     })
 }

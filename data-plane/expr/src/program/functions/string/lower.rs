@@ -24,7 +24,9 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
 fn lower(args: &Args<'_>) -> Result<Outcome, ArrowError> {
     let texts = args.text(0)?;
     text_rows(args.context, args.name, |row, out| {
-        let Some(text) = texts.get(row) else { return Ok(None) };
+        let Some(text) = texts.get(row) else {
+            return Ok(None);
+        };
         if text.is_ascii() {
             out.reserve(text.len())?;
             return out

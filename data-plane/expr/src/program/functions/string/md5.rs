@@ -26,7 +26,9 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
 fn digest(args: &Args<'_>) -> Result<Outcome, ArrowError> {
     let texts = args.text(0)?;
     text_rows(args.context, args.name, |row, out| {
-        let Some(text) = texts.get(row) else { return Ok(None) };
+        let Some(text) = texts.get(row) else {
+            return Ok(None);
+        };
         let digest = Md5::digest(text.as_bytes());
         out.append_with(|column| {
             for byte in digest {

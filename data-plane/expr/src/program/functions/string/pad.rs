@@ -54,7 +54,9 @@ fn pad(args: &Args<'_>, at_start: bool) -> Result<Outcome, ArrowError> {
     let (texts, counts) = (args.text(0)?, args.count(1)?);
     let fills = args.text_if_given(2)?;
     text_rows(args.context, args.name, |row, out| {
-        let (Some(text), Some(count)) = (texts.get(row), counts.get(row)) else { return Ok(None) };
+        let (Some(text), Some(count)) = (texts.get(row), counts.get(row)) else {
+            return Ok(None);
+        };
         let fill = match &fills {
             None => " ",
             Some(fills) => match fills.get(row) {
@@ -64,7 +66,11 @@ fn pad(args: &Args<'_>, at_start: bool) -> Result<Outcome, ArrowError> {
         };
         let count = usize::try_from(count).map_err(|_| Fault::NegativeCount)?;
         let text = head(text, count);
-        let missing = if fill.is_empty() { 0 } else { count - characters(text).min(count) };
+        let missing = if fill.is_empty() {
+            0
+        } else {
+            count - characters(text).min(count)
+        };
         let fill_bytes = filled_bytes(fill, missing);
         if text.len().saturating_add(fill_bytes) > GROWN_BYTES_MAX {
             return Err(Fault::TooLong);
@@ -83,7 +89,9 @@ fn pad(args: &Args<'_>, at_start: bool) -> Result<Outcome, ArrowError> {
 /// Bytes of so many characters of a fill that is repeated.
 fn filled_bytes(fill: &str, missing: usize) -> usize {
     let whole = characters(fill).max(1);
-    (missing / whole).saturating_mul(fill.len()).saturating_add(head(fill, missing % whole).len())
+    (missing / whole)
+        .saturating_mul(fill.len())
+        .saturating_add(head(fill, missing % whole).len())
 }
 
 fn append_fill(out: &mut Output<'_>, fill: &str, missing: usize) -> Result<(), Fault> {

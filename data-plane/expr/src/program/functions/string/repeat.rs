@@ -28,7 +28,9 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
 fn repeat(args: &Args<'_>) -> Result<Outcome, ArrowError> {
     let (texts, counts) = (args.text(0)?, args.count(1)?);
     text_rows(args.context, args.name, |row, out| {
-        let (Some(text), Some(count)) = (texts.get(row), counts.get(row)) else { return Ok(None) };
+        let (Some(text), Some(count)) = (texts.get(row), counts.get(row)) else {
+            return Ok(None);
+        };
         let count = usize::try_from(count).map_err(|_| Fault::NegativeCount)?;
         if text.is_empty() {
             return Ok(Some(()));

@@ -23,8 +23,11 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
 fn reverse(args: &Args<'_>) -> Result<Outcome, ArrowError> {
     let texts = args.text(0)?;
     text_rows(args.context, args.name, |row, out| {
-        let Some(text) = texts.get(row) else { return Ok(None) };
+        let Some(text) = texts.get(row) else {
+            return Ok(None);
+        };
         out.reserve(text.len())?;
-        out.append_with(|column| column.extend(text.chars().rev())).map(Some)
+        out.append_with(|column| column.extend(text.chars().rev()))
+            .map(Some)
     })
 }

@@ -27,7 +27,9 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
 fn right(args: &Args<'_>) -> Result<Outcome, ArrowError> {
     let (texts, counts) = (args.text(0)?, args.count(1)?);
     text_rows(args.context, args.name, |row, out| {
-        let (Some(text), Some(count)) = (texts.get(row), counts.get(row)) else { return Ok(None) };
+        let (Some(text), Some(count)) = (texts.get(row), counts.get(row)) else {
+            return Ok(None);
+        };
         let count = u64::try_from(count).map_err(|_| Fault::NegativeCount)?;
         let before = characters(text).saturating_sub(usize::try_from(count).unwrap_or(usize::MAX));
         out.push_str(tail(text, before)).map(Some)

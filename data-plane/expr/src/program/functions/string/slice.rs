@@ -8,12 +8,18 @@ pub(super) fn byte_of(text: &str, character: usize) -> usize {
     if text.is_ascii() {
         return character.min(text.len());
     }
-    text.char_indices().nth(character).map_or(text.len(), |(byte, _)| byte)
+    text.char_indices()
+        .nth(character)
+        .map_or(text.len(), |(byte, _)| byte)
 }
 
 /// How many characters the text has.
 pub(super) fn characters(text: &str) -> usize {
-    if text.is_ascii() { text.len() } else { text.chars().count() }
+    if text.is_ascii() {
+        text.len()
+    } else {
+        text.chars().count()
+    }
 }
 
 /// Up to `count` characters from the start.

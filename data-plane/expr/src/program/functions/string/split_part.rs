@@ -44,7 +44,9 @@ fn split_part(args: &Args<'_>) -> Result<Outcome, ArrowError> {
         } else {
             // Parts are those of splitting from the start, also where marks overlap.
             let parts = text.split(mark).count();
-            parts.checked_sub(index.saturating_add(1)).and_then(|index| text.split(mark).nth(index))
+            parts
+                .checked_sub(index.saturating_add(1))
+                .and_then(|index| text.split(mark).nth(index))
         };
         out.push_str(part.unwrap_or_default()).map(Some)
     })

@@ -26,8 +26,12 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
 fn strpos(args: &Args<'_>) -> Result<Outcome, ArrowError> {
     let (texts, wanted) = (args.text(0)?, args.text(1)?);
     number_rows::<Int64Type>(args.context, args.name, |row| {
-        let (Some(text), Some(wanted)) = (texts.get(row), wanted.get(row)) else { return Ok(None) };
+        let (Some(text), Some(wanted)) = (texts.get(row), wanted.get(row)) else {
+            return Ok(None);
+        };
         let before = text.split_once(wanted).map(|(before, _)| characters(before));
-        Ok(Some(before.map_or(0, |before| i64::try_from(before).map_or(i64::MAX, |before| before + 1))))
+        Ok(Some(before.map_or(0, |before| {
+            i64::try_from(before).map_or(i64::MAX, |before| before + 1)
+        })))
     })
 }

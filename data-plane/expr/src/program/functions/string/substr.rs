@@ -27,20 +27,34 @@ const EXAMPLES: &[Example] = &[
 ];
 
 pub(super) const ENTRIES: &[Entry] = &[
-    Entry { function: Function::Substr, summary: SUMMARY, examples: EXAMPLES, kernel: substr },
-    Entry { function: Function::Substring, summary: SUMMARY, examples: EXAMPLES, kernel: substr },
+    Entry {
+        function: Function::Substr,
+        summary: SUMMARY,
+        examples: EXAMPLES,
+        kernel: substr,
+    },
+    Entry {
+        function: Function::Substring,
+        summary: SUMMARY,
+        examples: EXAMPLES,
+        kernel: substr,
+    },
 ];
 
 fn substr(args: &Args<'_>) -> Result<Outcome, ArrowError> {
     let (texts, starts) = (args.text(0)?, args.count(1)?);
     let counts = args.values.get(2).map(Numbers::<Int64Type>::of).transpose()?;
     text_rows(args.context, args.name, |row, out| {
-        let (Some(text), Some(start)) = (texts.get(row), starts.get(row)) else { return Ok(None) };
+        let (Some(text), Some(start)) = (texts.get(row), starts.get(row)) else {
+            return Ok(None);
+        };
         let skipped = |position: i64| usize::try_from(position.saturating_sub(1)).unwrap_or(0);
         let Some(counts) = &counts else {
             return out.push_str(tail(text, skipped(start))).map(Some);
         };
-        let Some(count) = counts.get(row) else { return Ok(None) };
+        let Some(count) = counts.get(row) else {
+            return Ok(None);
+        };
         if count < 0 {
             return Err(Fault::NegativeCount);
         }

@@ -52,7 +52,9 @@ where
 {
     let numbers = Numbers::<T>::of(args.value(0)?)?;
     text_rows(args.context, args.name, |row, out| {
-        let Some(number) = numbers.get(row) else { return Ok(None) };
+        let Some(number) = numbers.get(row) else {
+            return Ok(None);
+        };
         out.append_with(|column| {
             // Writing to a String cannot fail.
             let _written = write!(column, "{number:x}").is_ok();

@@ -9,7 +9,8 @@ use super::super::reference::{Entry, Example, example};
 use crate::program::built::text_rows;
 use crate::program::value::Outcome;
 
-const BOTH: &str = "The text without the blanks (U+0020) at both ends, or without the characters of the second text.";
+const BOTH: &str =
+    "The text without the blanks (U+0020) at both ends, or without the characters of the second text.";
 
 const BOTH_EXAMPLES: &[Example] = &[
     example(&[Text("  a b ")], Text("a b")),
@@ -20,8 +21,18 @@ const BOTH_EXAMPLES: &[Example] = &[
 ];
 
 pub(super) const ENTRIES: &[Entry] = &[
-    Entry { function: Function::Trim, summary: BOTH, examples: BOTH_EXAMPLES, kernel: both },
-    Entry { function: Function::Btrim, summary: BOTH, examples: BOTH_EXAMPLES, kernel: both },
+    Entry {
+        function: Function::Trim,
+        summary: BOTH,
+        examples: BOTH_EXAMPLES,
+        kernel: both,
+    },
+    Entry {
+        function: Function::Btrim,
+        summary: BOTH,
+        examples: BOTH_EXAMPLES,
+        kernel: both,
+    },
     Entry {
         function: Function::Ltrim,
         summary: "Like trim, at the start only.",
@@ -60,7 +71,9 @@ fn trim(args: &Args<'_>, (start, end): (bool, bool)) -> Result<Outcome, ArrowErr
     let texts = args.text(0)?;
     let sets = args.text_if_given(1)?;
     text_rows(args.context, args.name, |row, out| {
-        let Some(mut text) = texts.get(row) else { return Ok(None) };
+        let Some(mut text) = texts.get(row) else {
+            return Ok(None);
+        };
         let set = match &sets {
             None => " ",
             Some(sets) => match sets.get(row) {
