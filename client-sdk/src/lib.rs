@@ -55,5 +55,5 @@ pub use crate::{
     error::Error,
     flights::{Flight, FlightKind},
     refusal::{Code, Refusal},
-    writer::{Answer, RefusedBatch, Ticket, WriteReport, Writer, WriterBuilder},
+    writer::{Answer, RefusedBatch, Ticket, WriteMonitor, WriteReport, Writer, WriterBuilder},
 };

@@ -24,7 +24,7 @@ use tokio::{
 
 pub use self::{
     builder::WriterBuilder,
-    progress::{RefusedBatch, WriteReport},
+    progress::{RefusedBatch, WriteMonitor, WriteReport},
     ticket::{Answer, Ticket},
 };
 use self::{
@@ -147,6 +147,12 @@ impl Writer {
     #[must_use]
     pub fn trouble(&self) -> Option<String> {
         self.progress.borrow().trouble.clone()
+    }
+
+    /// A view of this writer that another task may hold, to show how far it is.
+    #[must_use]
+    pub fn monitor(&self) -> WriteMonitor {
+        WriteMonitor::new(self.progress.clone())
     }
 
     /// Waits for `admission`, or for the end of the writer, which would leave it waiting for ever.

@@ -1,5 +1,7 @@
 //! What became of the batches of a writer, counted.
 
+use tokio::sync::watch;
+
 use super::ticket::Answer;
 use crate::error::Error;
 
@@ -68,4 +70,33 @@ pub(super) struct Progress {
     pub(super) report: WriteReport,
     pub(super) trouble: Option<String>,
     pub(super) failure: Option<Error>,
+}
+
+/// How far a writer is, for another task to show.
+#[derive(Clone, Debug)]
+pub struct WriteMonitor {
+    progress: watch::Receiver<Progress>,
+}
+
+impl WriteMonitor {
+    pub(super) fn new(progress: watch::Receiver<Progress>) -> Self {
+        WriteMonitor { progress }
+    }
+
+    /// As [`Writer::report`](super::Writer::report).
+    #[must_use]
+    pub fn report(&self) -> WriteReport {
+        self.progress.borrow().report.clone()
+    }
+
+    /// As [`Writer::trouble`](super::Writer::trouble).
+    #[must_use]
+    pub fn trouble(&self) -> Option<String> {
+        self.progress.borrow().trouble.clone()
+    }
+
+    /// Waits until report or trouble may have changed; false when the writer is gone.
+    pub async fn changed(&mut self) -> bool {
+        self.progress.changed().await.is_ok()
+    }
 }

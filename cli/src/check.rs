@@ -1,0 +1,81 @@
+//! `nervix check`: judges scripts without a server.
+
+use clap::Args;
+use nspl::{Catalog, Colour, Report};
+
+use crate::{
+    exit::{Exit, Failure},
+    output,
+    script::Script,
+};
+
+/// Check NSPL scripts without a server
+///
+/// Reads the files in the given order, each as if the ones before it had been applied to an empty catalog, and prints
+/// every fault and warning: code, place, what was found, what would be accepted. Needs no server and changes nothing.
+/// Kinds of source and sink that a worker may lack are accepted here; `nervix apply` asks the workers.
+///
+/// Exit codes: 0 no faults (perhaps warnings), 1 faults, 2 a file could not be read.
+///
+/// Examples:
+///   nervix check schemas.nspl pipeline.nspl
+///   nervix check --json pipeline.nspl | jq .code
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Check {
+    /// The scripts, in the order in which they would be applied; `-` for standard input
+    #[arg(required = true)]
+    files: Vec<String>,
+    /// Domain of the statements before the first USE
+    #[arg(long, env = "NERVIX_DOMAIN")]
+    domain: Option<String>,
+    /// Print one JSON object a diagnostic on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+impl Check {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let mut catalog = Catalog::default();
+        let mut exit = Exit::Done;
+        for file in &self.files {
+            let script = Script::read(file)?;
+            let report = nspl::check(&script.name, &script.text, self.domain.as_deref(), &catalog);
+            self.show(&script, &report)?;
+            if report.is_refused() {
+                exit = Exit::Refused;
+            }
+            catalog = report.plan.catalog;
+        }
+        Ok(exit)
+    }
+
+    fn show(&self, script: &Script, report: &Report) -> Result<(), Failure> {
+        if self.json {
+            for diagnostic in &report.diagnostics {
+                output::print(&format!(
+                    "{}\n",
+                    nspl::json_line(diagnostic, &script.name, &script.text)
+                ))?;
+            }
+            return Ok(());
+        }
+        render(script, report);
+        if !report.is_refused() {
+            output::note(&format!("{}: no faults", script.name));
+        }
+        Ok(())
+    }
+}
+
+/// Shows the diagnostics of a report on standard error.
+pub(crate) fn render(script: &Script, report: &Report) {
+    let colour = if output::notes_are_on_a_terminal() {
+        Colour::Always
+    } else {
+        Colour::Never
+    };
+    for diagnostic in &report.diagnostics {
+        output::note(nspl::render(diagnostic, &script.name, &script.text, colour).trim_end());
+    }
+}

@@ -1,0 +1,220 @@
+//! `nervix consume`: what an emitter delivers, to standard output or a file.
+
+mod answers;
+mod sink;
+
+use std::{collections::VecDeque, path::PathBuf, time::Duration};
+
+use clap::Args;
+use futures::StreamExt;
+use nervix_client::{Consumer, Delivery, Outcome, Receipt};
+
+use self::{
+    answers::{Answer, Answers},
+    sink::{Format, Sink},
+};
+use crate::{
+    connection::Connection,
+    exit::{Exit, Failure},
+    output, quantity,
+    serve::signals::Stop,
+    target::Target,
+};
+
+/// Answers whose outcome is not waited for yet.
+const RECEIPTS_AHEAD: usize = 64;
+
+/// Read what an emitter delivers, and acknowledge it
+///
+/// Prints each delivered batch and acknowledges it once it is flushed to the output: as a table on a terminal, otherwise
+/// as one JSON object a line (BYTES as padded base64, DATETIME as RFC 3339), or as an Arrow IPC stream. Consumers of one
+/// emitter compete: a batch goes to one of them. Ends at an interrupt, or as --rows, --batches and --idle say; what is
+/// not acknowledged by then goes back to the emitter.
+///
+/// --answer tries out the other answers: `retry` gives a batch back, `reject` (or `reject=REASON`) hands it to the
+/// emitter's ON MESSAGE ERROR; several, separated by commas, take turns. Only acknowledged batches are printed.
+///
+/// Exit codes: 0 ended as asked, 1 the server ended the stream, 2 could not run.
+///
+/// Examples:
+///   nervix consume flights.departures
+///   nervix consume flights.departures --format json --rows 100 > first.ndjson
+///   nervix consume flights.departures --answer ack,ack,reject=try-out
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Consume {
+    /// The emitter, as DOMAIN.NAME
+    emitter: Target,
+    /// Format of the output; a table on a terminal, JSON lines otherwise
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// File to write to, instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// End when at least this many rows are acknowledged
+    #[arg(long)]
+    rows: Option<u64>,
+    /// End when this many batches are acknowledged
+    #[arg(long)]
+    batches: Option<u64>,
+    /// End when nothing was delivered for this long, such as 2s
+    #[arg(long, value_name = "DURATION", value_parser = quantity::duration)]
+    idle: Option<Duration>,
+    /// Batches that may be with this consumer at a time
+    #[arg(long, value_name = "BATCHES", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    window: u32,
+    /// What to answer, in turn: ack, retry, reject, reject=REASON
+    #[arg(long, value_name = "ANSWERS", default_value = "ack")]
+    answer: Answers,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Consume {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let mut stop = Stop::listen().map_err(Failure::io("signals"))?;
+        let client = self.connection.client().await?;
+        let window = self
+            .batches
+            .and_then(|batches| u32::try_from(batches).ok())
+            .unwrap_or(u32::MAX)
+            .min(self.window);
+        let mut consumer = client
+            .consumer(&self.emitter.domain, &self.emitter.name)
+            .window(window)
+            .open()
+            .await?;
+        let format = self
+            .format
+            .unwrap_or(if self.output.is_none() && output::is_terminal() {
+                Format::Table
+            } else {
+                Format::Json
+            });
+        let mut run = Run {
+            sink: Sink::open(format, self.output.as_deref(), consumer.schema())?,
+            answers: self.answer.clone(),
+            receipts: VecDeque::new(),
+            counts: Counts::default(),
+        };
+        let consumed = Box::pin(self.consume(&mut consumer, &mut run, &mut stop)).await;
+        let heard = run.hear(0).await;
+        let finished = run.sink.finish();
+        let closed = consumer.close().await;
+        run.counts.tell();
+        consumed.and(heard).and(finished)?;
+        closed?;
+        Ok(Exit::Done)
+    }
+
+    async fn consume(&self, consumer: &mut Consumer, run: &mut Run, stop: &mut Stop) -> Result<(), Failure> {
+        while !self.is_enough(&run.counts) {
+            let delivery = tokio::select! {
+                biased;
+                () = stop.requested() => return Ok(()),
+                delivery = consumer.next() => delivery,
+                () = idle(self.idle) => return Ok(()),
+            };
+            match delivery {
+                Some(delivery) => run.take(delivery?).await?,
+                None => return Ok(()),
+            }
+        }
+        Ok(())
+    }
+
+    fn is_enough(&self, counts: &Counts) -> bool {
+        self.rows.is_some_and(|rows| counts.rows_printed >= rows)
+            || self
+                .batches
+                .is_some_and(|batches| counts.batches_printed >= batches)
+    }
+}
+
+async fn idle(bound: Option<Duration>) {
+    match bound {
+        // An elapsed timeout of what never comes.
+        Some(bound) => drop(tokio::time::timeout(bound, std::future::pending::<()>()).await),
+        None => std::future::pending().await,
+    }
+}
+
+/// One run's output and its books.
+struct Run {
+    sink: Sink,
+    answers: Answers,
+    receipts: VecDeque<(u64, Receipt)>,
+    counts: Counts,
+}
+
+impl Run {
+    async fn take(&mut self, delivery: Delivery) -> Result<(), Failure> {
+        let rows = u64::try_from(delivery.batch().num_rows()).unwrap_or(u64::MAX);
+        let receipt = match self.answers.next() {
+            Answer::Ack => {
+                // Writing may wait for a slow reader of our output; the streams must not wait with it.
+                tokio::task::block_in_place(|| self.sink.write(&delivery))?;
+                self.counts.rows_printed += rows;
+                self.counts.batches_printed += 1;
+                delivery.ack()
+            }
+            Answer::Retry => delivery.retry(),
+            Answer::Reject(reason) => delivery.reject(&reason)?,
+        };
+        self.receipts.push_back((rows, receipt));
+        self.hear(RECEIPTS_AHEAD).await
+    }
+
+    /// Waits for outcomes until at most `ahead` are missing.
+    async fn hear(&mut self, ahead: usize) -> Result<(), Failure> {
+        while self.receipts.len() > ahead {
+            let Some((rows, receipt)) = self.receipts.pop_front() else {
+                break;
+            };
+            self.counts.count(rows, receipt.await?);
+        }
+        Ok(())
+    }
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    rows_printed: u64,
+    batches_printed: u64,
+    rows_confirmed: u64,
+    batches_confirmed: u64,
+    rows_rejected: u64,
+    rows_retrying: u64,
+    rows_stale: u64,
+}
+
+impl Counts {
+    fn count(&mut self, rows: u64, outcome: Outcome) {
+        match outcome {
+            Outcome::Confirmed => {
+                self.rows_confirmed += rows;
+                self.batches_confirmed += 1;
+            }
+            Outcome::Rejected => self.rows_rejected += rows,
+            Outcome::Retrying => self.rows_retrying += rows,
+            Outcome::Stale => self.rows_stale += rows,
+        }
+    }
+
+    fn tell(&self) {
+        let mut text = format!(
+            "{} rows in {} batches acknowledged",
+            self.rows_confirmed, self.batches_confirmed
+        );
+        for (rows, what) in [
+            (self.rows_rejected, "rejected"),
+            (self.rows_retrying, "given back"),
+            (self.rows_stale, "answered too late: they are delivered again"),
+        ] {
+            if rows > 0 {
+                text += &format!("; {rows} rows {what}");
+            }
+        }
+        output::note(&text);
+    }
+}

@@ -1,0 +1,116 @@
+//! `nervix describe`: what is there, and how it fares.
+
+use clap::Args;
+use nervix_client::{Client, ClusterStatus, Description, Entity};
+
+use crate::{
+    connection::Connection,
+    exit::{Exit, Failure},
+    output,
+};
+
+/// Show what is there, and how it fares
+///
+/// Without arguments: the nodes and every entity. With KIND: the entities of that kind. With KIND and NAME: everything
+/// known of one entity, with its live counters where a worker executes it. Secrets are masked.
+///
+/// Exit codes: 0 shown, 1 refused (unknown kind or name), 2 could not run.
+///
+/// Examples:
+///   nervix describe
+///   nervix describe emitter --domain flights
+///   nervix describe emitter departures --domain flights
+///   nervix describe domain flights
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Describe {
+    /// A kind in NSPL's words, such as emitter; quote those of several words
+    kind: Option<String>,
+    /// The name of the entity
+    name: Option<String>,
+    /// The domain
+    #[arg(long, env = "NERVIX_DOMAIN")]
+    domain: Option<String>,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Describe {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let client = self.connection.client().await?;
+        let domain = self.domain.as_deref();
+        match (self.kind.map(|kind| kind.to_uppercase()), self.name) {
+            (None, _) => overview(&client, domain).await?,
+            (Some(kind), None) => output::print(&entities(&client.list(domain, Some(&kind)).await?))?,
+            (Some(kind), Some(name)) => {
+                let domain = match (domain, kind.as_str()) {
+                    (_, "DOMAIN") => name.as_str(),
+                    (Some(domain), _) => domain,
+                    (None, _) => return Err(Failure::Usage("say which domain with --domain".to_owned())),
+                };
+                output::print(&description(&client.describe(domain, &kind, &name).await?))?;
+            }
+        }
+        Ok(Exit::Done)
+    }
+}
+
+async fn overview(client: &Client, domain: Option<&str>) -> Result<(), Failure> {
+    let status = client.cluster_status().await?;
+    let listed = client.list(domain, None).await?;
+    output::print(&format!("{}\n{}", nodes(&status), entities(&listed)))
+}
+
+fn nodes(status: &ClusterStatus) -> String {
+    let rows: Vec<Vec<String>> = status
+        .nodes
+        .iter()
+        .map(|node| {
+            let state = if node.connected { "connected" } else { "lost" };
+            let applied = format!("{}/{}", node.applied_revision, status.revision);
+            let seen = format!("{:.1}s", node.last_seen_s);
+            [
+                node.name.clone(),
+                state.to_owned(),
+                node.flight_address.clone(),
+                applied,
+                seen,
+                node.kinds.join(","),
+            ]
+            .into()
+        })
+        .collect();
+    table(["node", "state", "flight", "revision", "seen", "kinds"], &rows)
+}
+
+fn entities(entities: &[Entity]) -> String {
+    let rows: Vec<Vec<String>> = entities
+        .iter()
+        .map(|entity| {
+            let changed = entity.modified_revision.to_string();
+            [
+                entity.domain.clone(),
+                entity.kind.clone(),
+                entity.name.clone(),
+                changed,
+            ]
+            .into()
+        })
+        .collect();
+    table(["domain", "kind", "name", "changed at revision"], &rows)
+}
+
+fn description(description: &Description) -> String {
+    let lines = description
+        .properties
+        .iter()
+        .map(|property| match property.key.as_str() {
+            "" => format!("{}\n", property.value),
+            key => format!("{key}: {}\n", property.value),
+        });
+    lines.collect()
+}
+
+fn table<const N: usize>(columns: [&str; N], rows: &[Vec<String>]) -> String {
+    output::table(&columns.map(str::to_owned), rows)
+}

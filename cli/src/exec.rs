@@ -1,0 +1,50 @@
+//! `nervix exec`: runs NSPL given as text.
+
+use clap::Args;
+
+use crate::{
+    connection::Connection,
+    exit::{Exit, Failure},
+    script::{self, Script},
+};
+
+/// Run NSPL statements given as text
+///
+/// Runs the statements of TEXT, or of standard input for `-`, and prints what they answer: tables for SHOW and
+/// DESCRIBE, one line for each other statement. A fault anywhere in the text refuses all of it before the first
+/// statement runs.
+///
+/// Exit codes: 0 all statements ran, 1 refused, 2 could not run.
+///
+/// Examples:
+///   nervix exec "SHOW DOMAINS"
+///   nervix exec --domain flights "DESCRIBE EMITTER departures"
+///   nervix exec - < change.nspl
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Exec {
+    /// The statements, or `-` for standard input
+    text: String,
+    /// Domain of the statements before the first USE
+    #[arg(long, env = "NERVIX_DOMAIN")]
+    domain: Option<String>,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Exec {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let script = match self.text.as_str() {
+            "-" => Script::read("-")?,
+            text => Script {
+                name: "exec".to_owned(),
+                text: text.to_owned(),
+            },
+        };
+        let client = self.connection.client().await?;
+        let reply = client
+            .execute_in(&script.text, self.domain.as_deref(), Some(&script.name))
+            .await?;
+        script::show(&reply)
+    }
+}

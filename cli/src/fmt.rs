@@ -1,0 +1,79 @@
+//! `nervix fmt`: rewrites scripts in the canonical form.
+
+use std::{io::Write, path::Path};
+
+use clap::Args;
+
+use crate::{
+    exit::{Exit, Failure},
+    output,
+    script::Script,
+};
+
+/// Rewrite an NSPL script in the canonical form
+///
+/// Formats FILE in place, keeping its comments; `-` formats standard input to standard output. A script with faults of
+/// lexis or syntax is left as it is, and they are printed. Needs no server.
+///
+/// Exit codes: 0 formatted (or already canonical), 1 faults, or with --check: not canonical, 2 could not read or write.
+///
+/// Examples:
+///   nervix fmt pipeline.nspl
+///   nervix fmt --check pipeline.nspl
+///   nervix fmt - < pipeline.nspl
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Fmt {
+    /// The script, or `-` for standard input
+    file: String,
+    /// Change nothing; exit 1 when the script is not in the canonical form
+    #[arg(long)]
+    check: bool,
+}
+
+impl Fmt {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let script = Script::read(&self.file)?;
+        let formatted = match nspl::format(&script.text) {
+            Ok(formatted) => formatted,
+            Err(diagnostics) => {
+                for diagnostic in diagnostics {
+                    let text = nspl::render(&diagnostic, &script.name, &script.text, nspl::Colour::Never);
+                    output::note(text.trim_end());
+                }
+                return Ok(Exit::Refused);
+            }
+        };
+        let canonical = formatted == script.text;
+        if self.check {
+            if !canonical {
+                output::note(&format!(
+                    "{}: not in the canonical form; run `nervix fmt` on it",
+                    script.name
+                ));
+            }
+            return Ok(if canonical { Exit::Done } else { Exit::Refused });
+        }
+        if self.file == "-" {
+            output::print(&formatted)?;
+        } else if !canonical {
+            replace(Path::new(&self.file), &formatted).map_err(Failure::io(self.file.as_str()))?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// Writes a file beside the old one and moves it there, so that no moment has half a script.
+pub(crate) fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    let folder = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    if let Ok(old) = std::fs::metadata(path) {
+        file.as_file().set_permissions(old.permissions())?;
+    }
+    file.persist(path)?;
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! Lines of JSON to record batches. A bad line changes nothing: the rows before and after it are whole.
+
+use arrow::{array::RecordBatch, datatypes::SchemaRef, error::ArrowError};
+use serde_json::{Map, Value};
+
+use super::{
+    cell::{self, Cell},
+    column,
+};
+
+/// Why a line is no record.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum BadLine {
+    /// It is no JSON.
+    #[error("column {column}: not JSON: {message}")]
+    Syntax {
+        /// Counts from 1, in bytes.
+        column: usize,
+        /// What the parser says; it quotes no value.
+        message: String,
+    },
+    /// It is JSON, but no object.
+    #[error("not a JSON object")]
+    NoObject,
+    /// A field does not fit.
+    #[error("field `{field}`: {message}")]
+    Field {
+        /// Its name.
+        field: String,
+        /// What was found and what is expected; quotes no value.
+        message: String,
+    },
+    /// The schema has no such field.
+    #[error("field `{field}`: the schema has no such field; --ignore-unknown leaves it out")]
+    Unknown {
+        /// Its name.
+        field: String,
+    },
+}
+
+/// Collects lines into record batches of one schema.
+#[derive(Debug)]
+pub(crate) struct RowReader {
+    schema: SchemaRef,
+    columns: Vec<Vec<Cell>>,
+    rows: usize,
+    bytes: usize,
+    ignore_unknown: bool,
+}
+
+impl RowReader {
+    pub(crate) fn new(schema: SchemaRef, ignore_unknown: bool) -> Self {
+        let columns = vec![Vec::new(); schema.fields().len()];
+        RowReader {
+            schema,
+            columns,
+            rows: 0,
+            bytes: 0,
+            ignore_unknown,
+        }
+    }
+
+    /// Rows that wait for [`RowReader::take`].
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Bytes of the lines of those rows.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Adds the row of one line, without its line end.
+    pub(crate) fn push(&mut self, line: &[u8]) -> Result<(), BadLine> {
+        let value: Value = serde_json::from_slice(line).map_err(|error| BadLine::Syntax {
+            column: error.column(),
+            message: without_position(&error),
+        })?;
+        let Value::Object(object) = value else {
+            return Err(BadLine::NoObject);
+        };
+        let cells = self.cells(object)?;
+        self.columns
+            .iter_mut()
+            .zip(cells)
+            .for_each(|(column, cell)| column.push(cell));
+        self.rows += 1;
+        self.bytes += line.len();
+        Ok(())
+    }
+
+    /// The rows since the last time; `None` without any.
+    pub(crate) fn take(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
+        if self.rows == 0 {
+            return Ok(None);
+        }
+        self.rows = 0;
+        self.bytes = 0;
+        let fields = self.schema.fields().iter();
+        let arrays = fields
+            .zip(&mut self.columns)
+            .map(|(field, cells)| column::build(field.data_type(), std::mem::take(cells)));
+        let arrays = arrays.collect::<Result<Vec<_>, _>>()?;
+        RecordBatch::try_new(SchemaRef::clone(&self.schema), arrays).map(Some)
+    }
+
+    fn cells(&self, mut object: Map<String, Value>) -> Result<Vec<Cell>, BadLine> {
+        let mut cells = Vec::with_capacity(self.columns.len());
+        for field in self.schema.fields() {
+            let cell = match object.remove(field.name()) {
+                Some(value) => cell::read(field, value),
+                None if field.is_nullable() => Ok(Cell::Null),
+                None => Err("it is missing, but not OPTIONAL".to_owned()),
+            };
+            let cell = cell.map_err(|message| BadLine::Field {
+                field: field.name().clone(),
+                message,
+            })?;
+            cells.push(cell);
+        }
+        match object.keys().next() {
+            Some(field) if !self.ignore_unknown => Err(BadLine::Unknown { field: field.clone() }),
+            _ => Ok(cells),
+        }
+    }
+}
+
+/// serde_json's message ends in ` at line 1 column 7`, of which the line is ours to say.
+fn without_position(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rsplit_once(" at line ") {
+        Some((message, _)) => message.to_owned(),
+        None => text,
+    }
+}

@@ -1,0 +1,107 @@
+//! Record batches to lines of JSON, fields in schema order.
+
+use std::io::Write;
+
+use arrow::{
+    array::{
+        Array, ArrayRef, ArrowPrimitiveType, AsArray, RecordBatch,
+        types::{
+            Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampNanosecondType,
+            UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+        },
+    },
+    datatypes::{DataType, TimeUnit},
+};
+use base64::{Engine, engine::general_purpose::STANDARD};
+
+use super::datetime;
+
+/// Writes one line a row.
+pub(crate) fn write_rows(batch: &RecordBatch, out: &mut impl Write) -> std::io::Result<()> {
+    let schema = batch.schema();
+    let names: Vec<String> = schema.fields().iter().map(|field| quoted(field.name())).collect();
+    for row in 0..batch.num_rows() {
+        let mut before = "{";
+        for (name, column) in names.iter().zip(batch.columns()) {
+            write!(out, "{before}{name}:")?;
+            write_value(column, row, out)?;
+            before = ",";
+        }
+        out.write_all(if names.is_empty() { b"{}\n" } else { b"}\n" })?;
+    }
+    Ok(())
+}
+
+fn write_value(array: &ArrayRef, row: usize, out: &mut impl Write) -> std::io::Result<()> {
+    if array.is_null(row) {
+        return out.write_all(b"null");
+    }
+    match array.data_type() {
+        DataType::UInt8 => write!(out, "{}", at::<UInt8Type>(array, row)),
+        DataType::UInt16 => write!(out, "{}", at::<UInt16Type>(array, row)),
+        DataType::UInt32 => write!(out, "{}", at::<UInt32Type>(array, row)),
+        DataType::UInt64 => write!(out, "{}", at::<UInt64Type>(array, row)),
+        DataType::Int8 => write!(out, "{}", at::<Int8Type>(array, row)),
+        DataType::Int16 => write!(out, "{}", at::<Int16Type>(array, row)),
+        DataType::Int32 => write!(out, "{}", at::<Int32Type>(array, row)),
+        DataType::Int64 => write!(out, "{}", at::<Int64Type>(array, row)),
+        DataType::Float32 => real(
+            &serde_json::to_string(&at::<Float32Type>(array, row))?,
+            at::<Float32Type>(array, row).into(),
+            out,
+        ),
+        DataType::Float64 => real(
+            &serde_json::to_string(&at::<Float64Type>(array, row))?,
+            at::<Float64Type>(array, row),
+            out,
+        ),
+        DataType::Boolean => write!(out, "{}", array.as_boolean().value(row)),
+        DataType::Utf8 => out.write_all(quoted(array.as_string::<i32>().value(row)).as_bytes()),
+        DataType::Binary => write!(
+            out,
+            "\"{}\"",
+            STANDARD.encode(array.as_binary::<i32>().value(row))
+        ),
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => {
+            write!(
+                out,
+                "\"{}\"",
+                datetime::write(at::<TimestampNanosecondType>(array, row))
+            )
+        }
+        DataType::List(_) => write_items(&array.as_list::<i32>().value(row), out),
+        DataType::FixedSizeList(..) => write_items(&array.as_fixed_size_list().value(row), out),
+        other => Err(std::io::Error::other(format!("there is no JSON for {other}"))),
+    }
+}
+
+fn write_items(items: &ArrayRef, out: &mut impl Write) -> std::io::Result<()> {
+    let mut before = "[";
+    for index in 0..items.len() {
+        out.write_all(before.as_bytes())?;
+        write_value(items, index, out)?;
+        before = ",";
+    }
+    out.write_all(if items.is_empty() { b"[]" } else { b"]" })
+}
+
+/// The fewest digits that read back in the value's own type; text where JSON has no number.
+fn real(digits: &str, value: f64, out: &mut impl Write) -> std::io::Result<()> {
+    if value.is_finite() {
+        out.write_all(digits.as_bytes())
+    } else if value.is_nan() {
+        out.write_all(b"\"NaN\"")
+    } else if value > 0.0 {
+        out.write_all(b"\"inf\"")
+    } else {
+        out.write_all(b"\"-inf\"")
+    }
+}
+
+fn at<T: ArrowPrimitiveType>(array: &ArrayRef, row: usize) -> T::Native {
+    array.as_primitive::<T>().value(row)
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}

@@ -1,0 +1,75 @@
+//! Standard output and standard error, written through here alone.
+//!
+//! Standard output carries what a command was asked for and nothing else, so that it can be piped; everything for the
+//! person beside it goes to standard error.
+
+use std::io::{self, IsTerminal, Write};
+
+use crate::exit::Failure;
+
+/// Writes text to standard output and flushes it.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(Failure::io("standard output"))
+}
+
+/// Writes one line to standard error. A person who closed it does not read it: that is no failure.
+pub(crate) fn note(line: &str) {
+    let mut err = io::stderr().lock();
+    drop(writeln!(err, "{line}"));
+}
+
+/// Whether standard output is a terminal.
+pub(crate) fn is_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
+/// Whether standard error is a terminal.
+pub(crate) fn notes_are_on_a_terminal() -> bool {
+    io::stderr().is_terminal()
+}
+
+/// A table with aligned columns, the last one ragged.
+pub(crate) fn table(columns: &[String], rows: &[Vec<String>]) -> String {
+    let width = |index: usize| {
+        let cells = rows
+            .iter()
+            .filter_map(|row| row.get(index))
+            .chain(columns.get(index));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns.len()).map(width).collect();
+    let mut text = String::new();
+    for row in std::iter::once(columns).chain(rows.iter().map(Vec::as_slice)) {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(&widths) {
+            line.push_str(cell);
+            line.extend(std::iter::repeat_n(
+                ' ',
+                width + 2 - cell.chars().count().min(*width),
+            ));
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::table;
+
+    #[test]
+    fn columns_are_aligned_by_characters() {
+        let rows = [
+            vec!["ä".to_owned(), "x".to_owned()],
+            vec!["long".to_owned(), String::new()],
+        ];
+        assert_eq!(
+            table(&["a".to_owned(), "b".to_owned()], &rows),
+            "a     b\nä     x\nlong\n"
+        );
+    }
+}

@@ -1,0 +1,100 @@
+//! Scripts: where they come from, and how their answers are shown.
+
+use std::io::Read;
+
+use nervix_client::{Diagnostic, ScriptReply, Severity, StatementReply, StatementStatus};
+
+use crate::{
+    exit::{Exit, Failure},
+    output,
+};
+
+/// The largest script that is read, in bytes; the language's own limit is lower.
+const SCRIPT_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// A script and the name that diagnostics use for it.
+#[derive(Clone, Debug)]
+pub(crate) struct Script {
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
+impl Script {
+    /// Reads a file, or standard input for `-`.
+    pub(crate) fn read(path: &str) -> Result<Self, Failure> {
+        if path == "-" {
+            let text = read_bounded(std::io::stdin().lock()).map_err(Failure::io("standard input"))?;
+            return Ok(Script {
+                name: "-".to_owned(),
+                text,
+            });
+        }
+        let file = std::fs::File::open(path).map_err(Failure::io(path))?;
+        Ok(Script {
+            name: path.to_owned(),
+            text: read_bounded(file).map_err(Failure::io(path))?,
+        })
+    }
+}
+
+fn read_bounded(source: impl Read) -> std::io::Result<String> {
+    let mut text = String::new();
+    let read = source.take(SCRIPT_BYTES_MAX + 1).read_to_string(&mut text)?;
+    if u64::try_from(read).is_ok_and(|read| read > SCRIPT_BYTES_MAX) {
+        return Err(std::io::Error::other("a script has at most 64 MiB"));
+    }
+    Ok(text)
+}
+
+/// Shows what became of a script: results on standard output, diagnostics on standard error.
+pub(crate) fn show(reply: &ScriptReply) -> Result<Exit, Failure> {
+    reply.diagnostics.iter().for_each(diagnostic);
+    for statement in &reply.statements {
+        output::print(&result(statement))?;
+    }
+    Ok(if reply.succeeded() {
+        Exit::Done
+    } else {
+        Exit::Refused
+    })
+}
+
+fn diagnostic(diagnostic: &Diagnostic) {
+    if !diagnostic.rendered.is_empty() {
+        output::note(diagnostic.rendered.trim_end());
+        return;
+    }
+    let word = match diagnostic.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
+    let span = &diagnostic.span;
+    let place = format!("{}:{}:{}", span.file, span.line, span.column);
+    output::note(&format!(
+        "{place}: {word} {}: {}",
+        diagnostic.code, diagnostic.message
+    ));
+    if !diagnostic.help.is_empty() {
+        output::note(&format!("  help: {}", diagnostic.help));
+    }
+}
+
+fn result(reply: &StatementReply) -> String {
+    if let Some(table) = &reply.table {
+        return output::table(&table.columns, &table.rows);
+    }
+    let status = match reply.status {
+        // The message of a statement that reads is all that was asked for.
+        StatementStatus::Ok if reply.change_class.is_none() && reply.message.contains('\n') => {
+            return format!("{}\n", reply.message.trim_end());
+        }
+        StatementStatus::Ok => "ok",
+        StatementStatus::AlreadyExisted => "already_existed",
+        StatementStatus::Refused => "refused",
+        StatementStatus::NotRun => "not run",
+    };
+    match reply.message.trim_end() {
+        "" => format!("{status}: {}\n", reply.statement),
+        message => format!("{status}: {}: {message}\n", reply.statement),
+    }
+}

@@ -1,0 +1,241 @@
+//! `nervix send`: records from a file or a pipe into an ingestor.
+
+mod input;
+mod lines;
+mod progress;
+
+use std::{path::PathBuf, time::Duration};
+
+use arrow::array::RecordBatch;
+use clap::Args;
+use nervix_client::{Client, WriteReport, Writer};
+use tokio::{sync::mpsc, time::timeout};
+
+use self::{
+    input::{Format, Input, Piece},
+    lines::Lines,
+    progress::Progress,
+};
+use crate::{
+    connection::Connection,
+    exit::{Exit, Failure},
+    json::RowReader,
+    output,
+    target::Target,
+};
+
+/// A batch of lines goes when it has this many bytes, whatever --batch-rows says.
+const BATCH_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// Lines that came slowly are sent after this pause in the input.
+const LINGER: Duration = Duration::from_millis(100);
+
+/// Write records into an ingestor
+///
+/// Reads NDJSON (one object a line), an Arrow IPC file or an Arrow IPC stream, recognised by its first bytes, and waits
+/// until the server has answered every batch. Batches that the server could not resolve are sent again until it can;
+/// refused ones are listed. The schema is the ingestor's; ask for it with `nervix describe ingestor NAME`.
+///
+/// In NDJSON, BYTES are padded base64 and DATETIME is RFC 3339. A bad line ends the sending and is named by line, column
+/// and field; with --skip-bad it is named and left out.
+///
+/// Exit codes: 0 every batch is done, 1 batches were refused or a line was bad, 2 could not run or was interrupted.
+///
+/// Examples:
+///   nervix send flights.departures_in examples/flights/flights.ndjson
+///   zcat rows.ndjson.gz | nervix send shop.orders_in
+///   nervix send shop.orders_in orders.arrow
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Send {
+    /// The ingestor, as DOMAIN.NAME
+    ingestor: Target,
+    /// The file; standard input when left out, or for `-`
+    file: Option<PathBuf>,
+    /// Format of the input
+    #[arg(long, value_enum, default_value_t = Format::Auto)]
+    format: Format,
+    /// Rows of one batch made of lines
+    #[arg(long, value_name = "ROWS", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    batch_rows: u32,
+    /// Batches that may be unanswered at a time
+    #[arg(long, value_name = "BATCHES", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    window: u32,
+    /// Name bad lines and leave them out, instead of stopping at the first
+    #[arg(long)]
+    skip_bad: bool,
+    /// Leave out fields that the schema does not have
+    #[arg(long)]
+    ignore_unknown: bool,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Send {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let input = Input::open(self.file.as_deref(), self.format)?;
+        let client = self.connection.client().await?;
+        let progress = Progress::start(input.size_bytes());
+        tokio::select! {
+            biased;
+            _interrupt = tokio::signal::ctrl_c() => {
+                progress.finish();
+                Err(Failure::Usage("interrupted; what was not answered may or may not have had effects".to_owned()))
+            }
+            sent = Box::pin(self.send(&client, input, &progress)) => {
+                progress.finish();
+                sent
+            }
+        }
+    }
+
+    async fn send(&self, client: &Client, input: Input, progress: &Progress) -> Result<Exit, Failure> {
+        let window = usize::try_from(self.window).unwrap_or(usize::MAX);
+        let builder = client
+            .writer(&self.ingestor.domain, &self.ingestor.name)
+            .window_batches(window);
+        let builder = match input.schema() {
+            Some(schema) => builder.schema(schema),
+            None => builder,
+        };
+        let mut writer = builder.open().await?;
+        let monitor = writer.monitor();
+        let feeding = async {
+            let bad = match input.start() {
+                Piece::Batches(batches) => self.feed_batches(batches, &mut writer, progress).await?,
+                Piece::Chunks(chunks) => self.feed_lines(chunks, &mut writer, progress).await?,
+            };
+            Ok::<_, Failure>((bad, writer.close().await?))
+        };
+        let (bad, report) = tokio::select! {
+            fed = feeding => fed?,
+            () = progress.watch(monitor) => return Err(Failure::Usage("the writer ended early".to_owned())),
+        };
+        Ok(summary(&report, &bad, self.skip_bad))
+    }
+
+    async fn feed_batches(
+        &self,
+        mut batches: mpsc::Receiver<Result<(RecordBatch, u64), Failure>>,
+        writer: &mut Writer,
+        progress: &Progress,
+    ) -> Result<Bad, Failure> {
+        while let Some(batch) = batches.recv().await {
+            let (batch, read_bytes) = batch?;
+            progress.read(read_bytes);
+            drop(writer.write(batch).await?);
+        }
+        Ok(Bad::default())
+    }
+
+    async fn feed_lines(
+        &self,
+        mut chunks: mpsc::Receiver<Result<Vec<u8>, Failure>>,
+        writer: &mut Writer,
+        progress: &Progress,
+    ) -> Result<Bad, Failure> {
+        let mut lines = Lines::default();
+        let mut rows = RowReader::new(writer.server_schema().clone(), self.ignore_unknown);
+        let mut bad = Bad::default();
+        loop {
+            let chunk = if rows.rows() == 0 {
+                chunks.recv().await
+            } else {
+                match timeout(LINGER, chunks.recv()).await {
+                    Ok(chunk) => chunk,
+                    Err(_elapsed) => {
+                        flush(&mut rows, writer).await?;
+                        continue;
+                    }
+                }
+            };
+            let ended = chunk.is_none();
+            match chunk {
+                Some(chunk) => {
+                    let chunk = chunk?;
+                    progress.read(u64::try_from(chunk.len()).unwrap_or(u64::MAX));
+                    lines.push(&chunk)?;
+                }
+                None => lines.end(),
+            }
+            while let Some((number, line)) = lines.next() {
+                if let Err(reason) = rows.push(line) {
+                    bad.note(number, &reason.to_string());
+                    if !self.skip_bad {
+                        flush(&mut rows, writer).await?;
+                        return Ok(bad);
+                    }
+                }
+                let full = rows.rows() >= usize::try_from(self.batch_rows).unwrap_or(usize::MAX);
+                if full || rows.bytes() >= BATCH_BYTES_MAX {
+                    flush(&mut rows, writer).await?;
+                }
+            }
+            if ended {
+                flush(&mut rows, writer).await?;
+                return Ok(bad);
+            }
+        }
+    }
+}
+
+async fn flush(rows: &mut RowReader, writer: &mut Writer) -> Result<(), Failure> {
+    let batch = rows.take().map_err(|error| Failure::Usage(error.to_string()))?;
+    if let Some(batch) = batch {
+        drop(writer.write(batch).await?);
+    }
+    Ok(())
+}
+
+/// Lines that are no records.
+#[derive(Debug, Default)]
+struct Bad {
+    lines: u64,
+}
+
+/// Bad lines that are named; the others are counted.
+const BAD_NAMED: u64 = 20;
+
+impl Bad {
+    fn note(&mut self, number: u64, reason: &str) {
+        self.lines += 1;
+        if self.lines <= BAD_NAMED {
+            output::note(&format!("line {number}: {reason}"));
+        }
+    }
+}
+
+fn summary(report: &WriteReport, bad: &Bad, skip_bad: bool) -> Exit {
+    for refused in &report.refusals {
+        output::note(&format!(
+            "batch {} refused: {}: {}",
+            refused.batch, refused.code, refused.message
+        ));
+    }
+    let mut text = format!(
+        "{} rows in {} batches done",
+        report.rows_done, report.batches_done
+    );
+    if report.batches_refused > 0 {
+        text += &format!(
+            "; {} rows in {} refused batches",
+            report.rows_refused, report.batches_refused
+        );
+    }
+    if report.resends > 0 {
+        text += &format!("; {} resends", report.resends);
+    }
+    match bad.lines {
+        0 => {}
+        lines if skip_bad => text += &format!("; {lines} bad lines left out"),
+        _ => {
+            text += "; stopped at a bad line: correct it, or pass --skip-bad; what came before it is written"
+        }
+    }
+    output::note(&text);
+    let bad_ended_it = bad.lines > 0 && !skip_bad;
+    if report.batches_refused > 0 || bad_ended_it {
+        Exit::Refused
+    } else {
+        Exit::Done
+    }
+}

@@ -1,0 +1,12 @@
+//! The serving commands: what they share, and one file for each.
+
+pub(crate) mod control_plane;
+mod declared;
+pub(crate) mod dev;
+mod http;
+mod limits;
+mod listen;
+mod ports;
+pub(crate) mod signals;
+mod store;
+pub(crate) mod worker;

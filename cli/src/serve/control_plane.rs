@@ -1,0 +1,114 @@
+//! `nervix control-plane`: the control plane alone.
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use clap::Args;
+use nervix_control_plane::{ControlHandle, ControlOptions, ControlPlane};
+use tokio::task::JoinSet;
+
+use super::{
+    http::{self, Pages},
+    listen::Listen,
+    ports::{self, Ports},
+    signals::Stop,
+    store,
+};
+use crate::{
+    exit::{Exit, Failure},
+    quantity,
+};
+
+/// Run the control plane alone
+///
+/// Checks and stores what is declared, and assigns it to the workers that attach. Executes nothing itself: start at
+/// least one `nervix worker`. Workers go on with what they have while the control plane is away.
+///
+/// The store is a folder (one control plane at a time), or etcd (several control planes; needs a nervix that was built
+/// with the feature `etcd`).
+///
+/// Exit codes: 0 ended by a signal, 2 could not run.
+///
+/// Examples:
+///   nervix control-plane --store /var/lib/nervix
+///   nervix control-plane --store etcd://10.0.0.1:2379,10.0.0.2:2379
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct ControlPlaneCommand {
+    /// The store: a folder, or etcd://host:port,...
+    #[arg(long, value_name = "STORE", default_value = ".nervix", env = "NERVIX_STORE")]
+    store: String,
+    /// Address of the control API; port 0 picks a free one
+    #[arg(
+        long,
+        value_name = "ADDR",
+        default_value = "127.0.0.1:7460",
+        env = "NERVIX_CONTROL_ADDR"
+    )]
+    control_addr: Listen,
+    /// Address of metrics and health
+    #[arg(
+        long,
+        value_name = "ADDR",
+        default_value = "127.0.0.1:7462",
+        env = "NERVIX_HTTP_ADDR"
+    )]
+    http_addr: Listen,
+    /// How long a change waits for what it touches to drain; past it, the change is refused
+    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = quantity::duration)]
+    drain_bound: Duration,
+    /// Write the addresses as JSON here
+    #[arg(long, value_name = "FILE")]
+    ports_file: Option<PathBuf>,
+    /// Listen beyond loopback, without TLS and without authentication
+    #[arg(long)]
+    insecure: bool,
+}
+
+impl ControlPlaneCommand {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let mut stop = Stop::listen().map_err(Failure::io("signals"))?;
+        self.control_addr.check("--control-addr", self.insecure)?;
+        self.http_addr.check("--http-addr", self.insecure)?;
+        ports::clear(self.ports_file.as_deref())?;
+        let store = store::named(&self.store).await?;
+        let control_listener = self.control_addr.bind("--control-addr").await?;
+        let http_listener = self.http_addr.bind("--http-addr").await?;
+        let http_addr = http_listener.local_addr().map_err(Failure::io("--http-addr"))?;
+        let mut options = ControlOptions::new(control_listener, store);
+        options.drain_bound = self.drain_bound;
+        let control = ControlPlane::start(options)
+            .await
+            .map_err(|error| Failure::Usage(error.to_string()))?;
+        let mut server = JoinSet::new();
+        server.spawn(http::serve(
+            http_listener,
+            Arc::new(ControlPages(control.clone())),
+        ));
+        let ports = Ports {
+            control: Some(control.control_addr()),
+            flight: None,
+            http: http_addr,
+        };
+        ports::announce(&ports, self.ports_file.as_deref())?;
+        stop.requested().await;
+        tracing::info!("ending");
+        tokio::select! {
+            biased;
+            () = stop.requested() => {}
+            () = control.shutdown() => {}
+        }
+        Ok(Exit::Done)
+    }
+}
+
+struct ControlPages(ControlHandle);
+
+impl Pages for ControlPages {
+    fn metrics(&self) -> Vec<String> {
+        vec![self.0.metrics()]
+    }
+
+    fn ready(&self) -> bool {
+        self.0.ready()
+    }
+}

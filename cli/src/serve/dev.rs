@@ -1,0 +1,222 @@
+//! `nervix dev`: control plane, store and one worker in one process, talking over loopback as they do in a cluster.
+
+use std::{path::PathBuf, sync::Arc};
+
+use clap::Args;
+use nervix_client::Client;
+use nervix_control_plane::{ControlHandle, ControlOptions, ControlPlane};
+use nervix_data_plane::{Worker, WorkerHandle, WorkerOptions};
+use nervix_store::Store;
+use parking_lot::RwLock;
+use tokio::task::JoinSet;
+
+use super::{
+    declared::Declared,
+    http::{self, Pages},
+    limits::Limits,
+    listen::Listen,
+    ports::{self, Ports},
+    signals::Stop,
+    store,
+    worker::drain,
+};
+use crate::exit::{Exit, Failure};
+
+/// The worker's name.
+const NODE: &str = "dev";
+
+/// Run everything in one process, on this machine
+///
+/// Starts the control plane, its store, one worker and the HTTP server on loopback, and applies FILE. The store is kept
+/// in ./.nervix, so that a restart goes on where this one ends; then FILE is compared with the stored catalog: the same,
+/// and it goes on; different, and it lists the differences and ends. Nothing that was declared is changed silently.
+///
+/// SIGTERM or Ctrl-C drains: no new records come in, emitters finish what they have within --drain-bound, what is left is
+/// answered UNRESOLVED to its writer. A second signal ends at once.
+///
+/// Exit codes: 0 everything drained, 1 refused, or something was left at the end, 2 could not run.
+///
+/// Examples:
+///   nervix dev examples/flights/flights.nspl
+///   nervix dev flights.nspl --reset
+///   nervix dev --ephemeral --control-addr 127.0.0.1:0 --flight-addr 127.0.0.1:0 --http-addr 127.0.0.1:0 --ports-file p.json
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Dev {
+    /// The script that declares everything
+    file: Option<String>,
+    /// Keep the store in memory only: everything declared is forgotten at the end
+    #[arg(long, conflicts_with = "reset")]
+    ephemeral: bool,
+    /// Forget the stored catalog and start over
+    #[arg(long)]
+    reset: bool,
+    /// Folder of the store
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        default_value = ".nervix",
+        env = "NERVIX_DATA_DIR"
+    )]
+    data_dir: PathBuf,
+    /// Address of the control API; port 0 picks a free one
+    #[arg(
+        long,
+        value_name = "ADDR",
+        default_value = "127.0.0.1:7460",
+        env = "NERVIX_CONTROL_ADDR"
+    )]
+    control_addr: Listen,
+    /// Address of Arrow Flight
+    #[arg(
+        long,
+        value_name = "ADDR",
+        default_value = "127.0.0.1:7461",
+        env = "NERVIX_FLIGHT_ADDR"
+    )]
+    flight_addr: Listen,
+    /// Address of metrics and health
+    #[arg(
+        long,
+        value_name = "ADDR",
+        default_value = "127.0.0.1:7462",
+        env = "NERVIX_HTTP_ADDR"
+    )]
+    http_addr: Listen,
+    /// Write the addresses as JSON here, once FILE is applied
+    #[arg(long, value_name = "FILE")]
+    ports_file: Option<PathBuf>,
+    /// Listen beyond loopback, without TLS and without authentication
+    #[arg(long)]
+    insecure: bool,
+    #[command(flatten)]
+    limits: Limits,
+}
+
+impl Dev {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let mut stop = Stop::listen().map_err(Failure::io("signals"))?;
+        self.control_addr.check("--control-addr", self.insecure)?;
+        self.flight_addr.check("--flight-addr", self.insecure)?;
+        self.http_addr.check("--http-addr", self.insecure)?;
+        ports::clear(self.ports_file.as_deref())?;
+        let declared = self.file.as_deref().map(Declared::read).transpose()?;
+        let store = self.open_store()?;
+        let started = tokio::select! {
+            biased;
+            () = stop.requested() => return Ok(Exit::Done),
+            started = Box::pin(self.start(store, declared)) => started?,
+        };
+        stop.requested().await;
+        tracing::info!("draining; a second signal ends at once");
+        tokio::select! {
+            biased;
+            () = stop.requested() => Ok(Exit::Refused),
+            exit = Box::pin(started.drain()) => Ok(exit),
+        }
+    }
+
+    fn open_store(&self) -> Result<Arc<dyn Store>, Failure> {
+        if self.ephemeral {
+            return store::in_memory();
+        }
+        if self.reset {
+            let file = self.data_dir.join(store::FILE);
+            // Opened first: a store that another process has open is not pulled from under it.
+            drop(store::in_folder(&self.data_dir)?);
+            std::fs::remove_file(&file).map_err(Failure::io(file.display().to_string()))?;
+        }
+        store::in_folder(&self.data_dir)
+    }
+
+    async fn start(&self, store: Arc<dyn Store>, declared: Option<Declared>) -> Result<Started, Failure> {
+        let control_listener = self.control_addr.bind("--control-addr").await?;
+        let flight_listener = self.flight_addr.bind("--flight-addr").await?;
+        let http_listener = self.http_addr.bind("--http-addr").await?;
+        let http_addr = http_listener.local_addr().map_err(Failure::io("--http-addr"))?;
+        let pages = Arc::new(DevPages::default());
+        let mut server = JoinSet::new();
+        server.spawn(http::serve(http_listener, Arc::clone(&pages) as Arc<dyn Pages>));
+
+        let mut options = ControlOptions::new(control_listener, store);
+        options.drain_bound = self.limits.drain_bound();
+        let control = ControlPlane::start(options)
+            .await
+            .map_err(|error| Failure::Usage(error.to_string()))?;
+        let control_addr = control.control_addr().to_string();
+        let mut options = WorkerOptions::new(control_addr.clone(), flight_listener, NODE);
+        self.limits.set(&mut options)?;
+        let worker = Worker::start(options)
+            .await
+            .map_err(|error| Failure::Usage(error.to_string()))?;
+        let client = Client::connect(&control_addr).await?;
+        worker.wait_ready().await;
+        if let Some(declared) = &declared {
+            declared.reconcile(&control.catalog(), &client).await?;
+        }
+        let ports = Ports {
+            control: Some(control.control_addr()),
+            flight: Some(worker.flight_addr()),
+            http: http_addr,
+        };
+        let started = Started {
+            control,
+            worker: Arc::new(worker),
+            pages,
+            _server: server,
+        };
+        started.pages.show(&started.control, &started.worker);
+        ports::announce(&ports, self.ports_file.as_deref())?;
+        tracing::info!("ready; SIGTERM or Ctrl-C drains");
+        Ok(started)
+    }
+}
+
+/// Everything that runs.
+struct Started {
+    control: ControlHandle,
+    worker: Arc<WorkerHandle>,
+    pages: Arc<DevPages>,
+    _server: JoinSet<()>,
+}
+
+impl Started {
+    async fn drain(self) -> Exit {
+        self.pages.hide();
+        let exit = drain(&self.worker).await;
+        self.control.shutdown().await;
+        exit
+    }
+}
+
+/// The pages of the one process, once everything runs.
+#[derive(Default)]
+struct DevPages {
+    parts: RwLock<Option<(ControlHandle, Arc<WorkerHandle>)>>,
+}
+
+impl DevPages {
+    fn show(&self, control: &ControlHandle, worker: &Arc<WorkerHandle>) {
+        *self.parts.write() = Some((control.clone(), Arc::clone(worker)));
+    }
+
+    fn hide(&self) {
+        *self.parts.write() = None;
+    }
+}
+
+impl Pages for DevPages {
+    fn metrics(&self) -> Vec<String> {
+        match &*self.parts.read() {
+            Some((control, worker)) => vec![control.metrics(), worker.metrics()],
+            None => Vec::new(),
+        }
+    }
+
+    fn ready(&self) -> bool {
+        self.parts
+            .read()
+            .as_ref()
+            .is_some_and(|(control, worker)| control.ready() && worker.ready())
+    }
+}

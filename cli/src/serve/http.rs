@@ -1,0 +1,117 @@
+//! The HTTP server of a process: `/metrics` in Prometheus' text form, `/livez`, `/readyz`.
+//!
+//! `/livez` is 200 while the process runs; `/readyz` is 200 while it serves what it was started for, and 503 before and
+//! during a drain. It takes GET and HEAD, reads no body, and serves a bounded number of connections at a time.
+
+use std::{convert::Infallible, sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use http::{Method, Request, Response, StatusCode, header};
+use http_body_util::Full;
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::{net::TcpListener, sync::Semaphore, task::JoinSet};
+
+/// Connections at a time; more wait to be accepted.
+const CONNECTIONS_MAX: usize = 64;
+/// How long a request's head may take.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+/// After a failed accept (such as no more file descriptors), how long before the next.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+const METRICS_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+/// The last line of a page in the OpenMetrics form.
+const METRICS_END: &str = "# EOF\n";
+
+/// What the pages show.
+pub(super) trait Pages: Send + Sync + 'static {
+    /// The metric families of this process, one text a part of it.
+    fn metrics(&self) -> Vec<String>;
+    /// Whether this process serves what it was started for.
+    fn ready(&self) -> bool;
+}
+
+/// Serves until it is dropped.
+pub(super) async fn serve(listener: TcpListener, pages: Arc<dyn Pages>) {
+    let room = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    let mut connections = JoinSet::new();
+    loop {
+        let Ok(permit) = Arc::clone(&room).acquire_owned().await else {
+            return;
+        };
+        while connections.try_join_next().is_some() {}
+        let stream = match listener.accept().await {
+            Ok((stream, _peer)) => stream,
+            Err(error) => {
+                tracing::warn!(%error, "HTTP connection not accepted");
+                drop(tokio::time::timeout(ACCEPT_PAUSE, std::future::pending::<()>()).await);
+                continue;
+            }
+        };
+        let pages = Arc::clone(&pages);
+        connections.spawn(async move {
+            let answer = service_fn(move |request| {
+                let response = respond(&request, pages.as_ref());
+                async move { Ok::<_, Infallible>(response) }
+            });
+            let mut server = http1::Builder::new();
+            server.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
+            if let Err(error) = server.serve_connection(TokioIo::new(stream), answer).await {
+                tracing::debug!(%error, "HTTP connection ended");
+            }
+            drop(permit);
+        });
+    }
+}
+
+fn respond(request: &Request<Incoming>, pages: &dyn Pages) -> Response<Full<Bytes>> {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return page(StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD\n".to_owned());
+    }
+    match request.uri().path() {
+        "/livez" => page(StatusCode::OK, "alive\n".to_owned()),
+        "/readyz" if pages.ready() => page(StatusCode::OK, "ready\n".to_owned()),
+        "/readyz" => page(StatusCode::SERVICE_UNAVAILABLE, "not ready\n".to_owned()),
+        "/metrics" => {
+            let mut response = page(StatusCode::OK, one_page(&pages.metrics()));
+            response.headers_mut().insert(
+                header::CONTENT_TYPE,
+                header::HeaderValue::from_static(METRICS_TYPE),
+            );
+            response
+        }
+        _ => page(
+            StatusCode::NOT_FOUND,
+            "there are /metrics, /livez and /readyz\n".to_owned(),
+        ),
+    }
+}
+
+fn page(status: StatusCode, text: String) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(Bytes::from(text)));
+    *response.status_mut() = status;
+    let kind = header::HeaderValue::from_static("text/plain; charset=utf-8");
+    response.headers_mut().insert(header::CONTENT_TYPE, kind);
+    response
+}
+
+/// The parts' families one after another, with one end.
+fn one_page(parts: &[String]) -> String {
+    let mut text: String = parts
+        .iter()
+        .map(|part| part.strip_suffix(METRICS_END).unwrap_or(part))
+        .collect();
+    text.push_str(METRICS_END);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::one_page;
+
+    #[test]
+    fn a_page_of_several_parts_has_one_end() {
+        let parts = ["a 1\n# EOF\n".to_owned(), "b 2\n# EOF\n".to_owned()];
+        assert_eq!(one_page(&parts), "a 1\nb 2\n# EOF\n");
+        assert_eq!(one_page(&[]), "# EOF\n");
+    }
+}
