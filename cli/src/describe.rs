@@ -7,25 +7,27 @@ use crate::{
     connection::Connection,
     exit::{Exit, Failure},
     output,
+    target::Target,
 };
 
 /// Show what is there, and how it fares
 ///
-/// Without arguments: the nodes and every entity. With KIND: the entities of that kind. With KIND and NAME: everything
-/// known of one entity, with its live counters where a worker executes it. Secrets are masked.
+/// Without arguments: the nodes and every entity. With KIND: the entities of that kind. With KIND and NAME, or with
+/// DOMAIN.NAME: everything known of an entity, with its live counters where a worker executes it. Secrets are masked.
 ///
 /// Exit codes: 0 shown, 1 refused (unknown kind or name), 2 could not run.
 ///
 /// Examples:
 ///   nervix describe
 ///   nervix describe emitter --domain flights
+///   nervix describe flights.departures
 ///   nervix describe emitter departures --domain flights
 ///   nervix describe domain flights
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Describe {
-    /// A kind in NSPL's words, such as emitter; quote those of several words
-    kind: Option<String>,
+    /// A kind in NSPL's words, such as emitter (quote those of several words), or DOMAIN.NAME
+    what: Option<String>,
     /// The name of the entity
     name: Option<String>,
     /// The domain
@@ -39,7 +41,10 @@ impl Describe {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let client = self.connection.client().await?;
         let domain = self.domain.as_deref();
-        match (self.kind.map(|kind| kind.to_uppercase()), self.name) {
+        if let (Some(Ok(target)), None) = (self.what.as_ref().map(|what| what.parse::<Target>()), &self.name) {
+            return everything_named(&client, &target).await;
+        }
+        match (self.what.map(|kind| kind.to_uppercase()), self.name) {
             (None, _) => overview(&client, domain).await?,
             (Some(kind), None) => output::print(&entities(&client.list(domain, Some(&kind)).await?))?,
             (Some(kind), Some(name)) => {
@@ -53,6 +58,19 @@ impl Describe {
         }
         Ok(Exit::Done)
     }
+}
+
+/// Describes every entity of a name; names are unique per kind only.
+async fn everything_named(client: &Client, target: &Target) -> Result<Exit, Failure> {
+    let listed = client.list(Some(&target.domain), None).await?;
+    let named: Vec<&Entity> = listed.iter().filter(|entity| entity.name == target.name).collect();
+    if named.is_empty() {
+        return Err(Failure::Refused(format!("domain {} has nothing named {}", target.domain, target.name)));
+    }
+    for entity in named {
+        output::print(&description(&client.describe(&entity.domain, &entity.kind, &entity.name).await?))?;
+    }
+    Ok(Exit::Done)
 }
 
 async fn overview(client: &Client, domain: Option<&str>) -> Result<(), Failure> {
