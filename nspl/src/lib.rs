@@ -24,3 +24,6 @@ pub use json::json_line;
 pub use render::{Colour, render};
 pub use report::{Report, check, check_with};
 pub use text::{format, masked, message_error_text, source_texts};
+
+#[cfg(test)]
+mod tests;

@@ -8,12 +8,13 @@ use std::sync::Arc;
 
 use nspl_model::{Definition, EntityKey, EntityKind};
 use nspl_syntax::entity::{Create, Entity as Tree};
-use nspl_syntax::{Span, Statement, print};
+use nspl_syntax::{Statement, print};
 
 use crate::catalog::DomainChange;
 use crate::change::changes;
 use crate::resolve::resolve;
 use crate::rules;
+use crate::stored;
 use crate::world::{Defined, Overlay, Slot, World};
 use crate::{Catalog, Change, Diagnostic, Entity, Settings};
 
@@ -37,12 +38,7 @@ pub(crate) fn judge(
     world.open = open;
     let mut faults = dropped_in_use(&world);
     let mut judged = BTreeMap::new();
-    for (key, source) in affected(&world) {
-        let tree = match &source {
-            Source::Fresh(defined) => Some(defined.tree.clone()),
-            Source::Stored(entity) => stored_tree(entity, Span::new(usize::MAX, usize::MAX)),
-        };
-        let Some(tree) = tree else { continue };
+    for (key, source, tree) in affected(&world) {
         let resolution = resolve(&world, &key, &tree);
         let whole = resolution.definition.filter(|_| resolution.faults.is_empty());
         faults.extend(place_faults(&world, &key, &source, resolution.faults));
@@ -72,13 +68,23 @@ pub(crate) fn judge(
     }
 }
 
+#[derive(Clone)]
 enum Source {
     Fresh(Defined),
     Stored(Arc<Entity>),
 }
 
+impl Source {
+    fn text(&self) -> Option<&str> {
+        match self {
+            Source::Fresh(_) => None,
+            Source::Stored(entity) => Some(&entity.text),
+        }
+    }
+}
+
 /// What has to be judged: what the transaction defines, and what refers to that, each after what it refers to.
-fn affected(world: &World<'_>) -> Vec<(EntityKey, Source)> {
+fn affected(world: &World<'_>) -> Vec<(EntityKey, Source, Arc<Tree>)> {
     let mut found: BTreeMap<EntityKey, Source> = BTreeMap::new();
     let mut open: Vec<EntityKey> = Vec::new();
     for (key, slot) in world.overlay {
@@ -97,8 +103,17 @@ fn affected(world: &World<'_>) -> Vec<(EntityKey, Source)> {
         }
     }
     let rank = |key: &EntityKey| EntityKind::ALL.iter().position(|kind| *kind == key.kind);
-    let mut found: Vec<(EntityKey, Source)> = found.into_iter().collect();
-    found.sort_by_key(|(key, _)| rank(key));
+    let texts: Vec<&str> = found.values().filter_map(Source::text).collect();
+    let mut stored = stored::trees(&texts).into_iter();
+    let found = found.iter().filter_map(|(key, source)| {
+        let tree = match source {
+            Source::Fresh(defined) => defined.tree.clone(),
+            Source::Stored(_) => stored.next()?.ok()?,
+        };
+        Some((key.clone(), source.clone(), tree))
+    });
+    let mut found: Vec<(EntityKey, Source, Arc<Tree>)> = found.collect();
+    found.sort_by_key(|(key, ..)| rank(key));
     found
 }
 
@@ -175,23 +190,6 @@ fn cause(world: &World<'_>, entity: &Entity) -> Option<Range<usize>> {
         open.extend(world.catalog.dependencies(world.domain, &key));
     }
     None
-}
-
-/// The tree of a stored statement, its spans outside of those of the statement that asks for it.
-pub(crate) fn stored_tree(entity: &Entity, asking: Span) -> Option<Arc<Tree>> {
-    let parsed = match asking.start >= entity.text.len() {
-        true => nspl_syntax::parse(&entity.text),
-        false => nspl_syntax::parse(&format!("{:width$}{}", "", entity.text, width = asking.end)),
-    };
-    match parsed
-        .statements
-        .into_iter()
-        .next()
-        .map(|statement| statement.node)
-    {
-        Some(Statement::Create(create)) => Some(Arc::new(create.entity)),
-        _ => None,
-    }
 }
 
 /// The catalog's form of an entity: IF NOT EXISTS is no part of what it says.

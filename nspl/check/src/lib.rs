@@ -20,6 +20,7 @@ mod rule;
 mod rules;
 mod script;
 mod settings;
+mod stored;
 mod world;
 
 pub use catalog::{Catalog, Difference, DifferenceKind, Entity};

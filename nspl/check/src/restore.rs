@@ -1,16 +1,17 @@
 //! From stored statements back to definitions. They were judged when they were committed, so a fault here means that
 //! another release wrote them, or that they are damaged.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use nspl_model::{Definition, EntityKey};
+use nspl_syntax::Span;
 use nspl_syntax::entity::Entity as Tree;
-use nspl_syntax::{Span, Statement};
 
 use crate::candidate::{entity as catalog_entity, judge};
 use crate::resolve::domain as resolve_domain;
 use crate::script::model_kind;
+use crate::stored::{self, Unreadable};
 use crate::world::{Defined, Overlay, Slot};
 use crate::{Catalog, Diagnostic, Settings};
 
@@ -38,14 +39,17 @@ pub fn definition(domain: &str, statements: &[impl AsRef<str>]) -> Result<Defini
         .iter()
         .map(|statement| (domain, statement.as_ref()))
         .collect();
-    let Some((_, last)) = pairs.last() else {
+    let trees = read(&pairs)?;
+    let Some(last) = trees.last().map(|tree| key_of(tree)) else {
         return Err(RestoreError::Empty);
     };
-    let tree = read(pairs.len() - 1, last)?;
-    let key = key_of(&tree);
-    let (catalog, spare) = assemble(&pairs, true)?;
-    let found = catalog.get(domain, &key).map(|entity| entity.definition.clone());
-    found.or(spare).ok_or(RestoreError::Empty)
+    let mut catalog = Catalog::default();
+    define_unpaced(&mut catalog, domain);
+    let catalog = assemble(catalog, &pairs, trees)?;
+    catalog
+        .get(domain, &last)
+        .map(|entity| entity.definition.clone())
+        .ok_or(RestoreError::Empty)
 }
 
 /// The catalog of stored statements: pairs of domain and CREATE statement, in any order; each domain has its CREATE
@@ -57,40 +61,38 @@ pub fn restore<'a>(
     statements: impl IntoIterator<Item = (&'a str, &'a str)>,
 ) -> Result<Catalog, RestoreError> {
     let pairs: Vec<(&str, &str)> = statements.into_iter().collect();
-    assemble(&pairs, false).map(|(catalog, _)| catalog)
+    let trees = read(&pairs)?;
+    assemble(Catalog::default(), &pairs, trees)
 }
 
 fn assemble(
+    mut catalog: Catalog,
     pairs: &[(&str, &str)],
-    domain_given: bool,
-) -> Result<(Catalog, Option<Definition>), RestoreError> {
-    let mut catalog = Catalog::default();
+    trees: Vec<Arc<Tree>>,
+) -> Result<Catalog, RestoreError> {
     let mut overlays: BTreeMap<&str, Overlay> = BTreeMap::new();
-    for (index, (domain, text)) in pairs.iter().enumerate() {
-        let tree = read(index, text)?;
-        if let Tree::Domain(written) = &tree {
+    for (index, ((domain, _), tree)) in pairs.iter().zip(trees).enumerate() {
+        if let Tree::Domain(written) = &*tree {
             let mut faults = Vec::new();
             let definition =
                 resolve_domain(written, &mut faults).ok_or_else(|| first_fault(index, faults))?;
             let model = Definition::Domain(definition.clone());
-            let entity = catalog_entity(&key_of(&tree), &tree, model, &Default::default());
+            let entity = catalog_entity(&key_of(&tree), &tree, model, &BTreeSet::new());
             catalog.define_domain(definition, entity);
             continue;
         }
+        let key = key_of(&tree);
         let defined = Defined {
             statement: mark(index),
             altered: true,
-            tree: Arc::new(tree),
+            tree,
         };
         overlays
             .entry(domain)
             .or_default()
-            .insert(key_of(&defined.tree), Slot::Defined(defined));
+            .insert(key, Slot::Defined(defined));
     }
     for (domain, overlay) in &overlays {
-        if catalog.domain(domain).is_none() && domain_given {
-            define_unpaced(&mut catalog, domain);
-        }
         let judged = judge(&catalog, domain, overlay, &Settings::default(), false);
         if let Some(fault) = judged.faults.into_iter().next() {
             let index = fault.span.start.saturating_sub(MARKS);
@@ -101,7 +103,7 @@ fn assemble(
         }
         catalog = judged.catalog;
     }
-    Ok((catalog, None))
+    Ok(catalog)
 }
 
 /// Places of faults are turned into numbers of statements: no stored text is as long as this.
@@ -115,23 +117,20 @@ fn key_of(tree: &Tree) -> EntityKey {
     EntityKey::new(model_kind(tree.kind()), tree.name().text.as_str())
 }
 
-fn read(index: usize, text: &str) -> Result<Tree, RestoreError> {
-    let parsed = nspl_syntax::parse(text);
-    if let Some(fault) = parsed.faults.first() {
-        return Err(RestoreError::Refused {
-            index,
-            diagnostic: Box::new(fault.into()),
-        });
-    }
-    match parsed
-        .statements
+fn read(pairs: &[(&str, &str)]) -> Result<Vec<Arc<Tree>>, RestoreError> {
+    let texts: Vec<&str> = pairs.iter().map(|(_, text)| *text).collect();
+    let trees = stored::trees(&texts)
         .into_iter()
-        .next()
-        .map(|statement| statement.node)
-    {
-        Some(Statement::Create(create)) => Ok(create.entity),
-        _ => Err(RestoreError::Empty),
-    }
+        .enumerate()
+        .map(|(index, tree)| match tree {
+            Ok(tree) => Ok(tree),
+            Err(Unreadable::Fault(fault)) => Err(RestoreError::Refused {
+                index,
+                diagnostic: Box::new(Diagnostic::from(&fault)),
+            }),
+            Err(Unreadable::Other) => Err(RestoreError::Empty),
+        });
+    trees.collect()
 }
 
 fn first_fault(index: usize, faults: Vec<Diagnostic>) -> RestoreError {
@@ -156,7 +155,7 @@ fn define_unpaced(catalog: &mut Catalog, domain: &str) {
     if let Some(definition) = resolve_domain(&tree, &mut Vec::new()) {
         let tree = Tree::Domain(tree);
         let model = Definition::Domain(definition.clone());
-        let entity = catalog_entity(&key_of(&tree), &tree, model, &Default::default());
+        let entity = catalog_entity(&key_of(&tree), &tree, model, &BTreeSet::new());
         catalog.define_domain(definition, entity);
     }
 }

@@ -91,3 +91,6 @@ pub(crate) fn model_kind(kind: nspl_syntax::Kind) -> nspl_model::EntityKind {
         Kind::Emitter => EntityKind::Emitter,
     }
 }
+
+#[cfg(test)]
+mod tests;

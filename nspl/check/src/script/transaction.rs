@@ -9,9 +9,10 @@ use nspl_syntax::entity::{Create, EntityRef};
 use nspl_syntax::{Span, Spanned, Statement, print};
 
 use super::{alter, model_kind};
-use crate::candidate::{Judged, judge, stored_tree};
+use crate::candidate::{Judged, judge};
 use crate::resolve::resolve;
 use crate::rules;
+use crate::stored::tree_for;
 use crate::world::{Defined, Overlay, Slot, World};
 use crate::{Catalog, ChangeClass, Diagnostic, Outcome, Settings, Transaction, Verb};
 
@@ -152,7 +153,7 @@ impl Draft {
             Some(Slot::Defined(defined)) => (Some(defined.tree.clone()), defined.altered),
             Some(_) => (None, true),
             None => (
-                self.stored(&key).and_then(|entity| stored_tree(entity, span)),
+                self.stored(&key).and_then(|entity| tree_for(&entity.text, span)),
                 true,
             ),
         };

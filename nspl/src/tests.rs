@@ -1,0 +1,66 @@
+//! The facade from its outside.
+
+use crate::{
+    Action, Catalog, Colour, check, definition, format, json_line, masked, message_error_text, render,
+    source_texts,
+};
+use nspl_model::{EntityKey, EntityKind};
+
+const PIPELINE: &str = "-- a small pipeline
+create domain d; use d; begin;
+create schema event (id I64, origin STRING);
+create schema failure (reason STRING);
+create relay events schema event unbranched;
+create relay failures schema failure unbranched;
+create emitter outbox from events where id > 10 to client schema event
+  mode ack sequential ack timeout 30s retry policy backoff 250ms max 30s inherit all
+  batch max messages 10 max size 1MiB flush immediate
+  on message error send to failures set reason = error.message on general error log;
+commit;";
+
+#[test]
+fn a_script_becomes_a_plan_and_its_entities_describe_themselves() {
+    let report = check("p.nspl", PIPELINE, None, &Catalog::default());
+    assert!(!report.is_refused() && report.diagnostics.is_empty());
+    assert_eq!(report.plan.steps.len(), 3);
+    let Action::Commit(commit) = &report.plan.steps[2].action else {
+        panic!()
+    };
+    assert_eq!(commit.changes.len(), 5);
+    let key = EntityKey::new(EntityKind::Emitter, "outbox");
+    let emitter = report.plan.catalog.get("d", &key).unwrap();
+    assert_eq!(source_texts(emitter), ["events WHERE id > 10"]);
+    assert_eq!(
+        message_error_text(emitter),
+        "SEND TO failures SET reason = error.message"
+    );
+    assert_eq!(masked(emitter), *emitter.text);
+    let closure = report.plan.catalog.closure("d", &key);
+    let texts: Vec<&str> = closure.iter().map(|entity| &*entity.text).collect();
+    assert_eq!(texts.len(), 5);
+    assert_eq!(definition("d", &texts).unwrap(), emitter.definition);
+}
+
+#[test]
+fn a_formatted_script_means_the_same() {
+    let formatted = format(PIPELINE).unwrap();
+    assert!(formatted.contains("-- a small pipeline"));
+    let one = check("p", PIPELINE, None, &Catalog::default()).plan.catalog;
+    let other = check("p", &formatted, None, &Catalog::default()).plan.catalog;
+    assert_eq!(one.differences(&other), []);
+    assert!(format("CREATE RELAY;").is_err());
+}
+
+#[test]
+fn faults_of_every_sort_are_shown_to_people_and_to_programs() {
+    let text = PIPELINE
+        .replace("id > 10", "ids > 10")
+        .replace("flush immediate", "flush at once");
+    let report = check("p.nspl", &text, None, &Catalog::default());
+    assert!(report.is_refused());
+    for found in &report.diagnostics {
+        let shown = render(found, "p.nspl", &text, Colour::Never);
+        assert!(shown.contains(found.code) && shown.contains("p.nspl:"), "{shown}");
+        assert!(json_line(found, "p.nspl", &text).contains(found.code));
+    }
+}
