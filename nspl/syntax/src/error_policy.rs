@@ -80,16 +80,25 @@ pub(crate) fn general_policy<'t>() -> Rule<'t, GeneralPolicy> {
 impl MessagePolicy {
     /// Prints the clause; SET stands on a line of its own two columns further in.
     pub(crate) fn print_at(&self, printer: &mut Printer, columns: usize) {
-        printer.put("ON MESSAGE ERROR ");
         match &self.kind {
-            MessagePolicyKind::Ignore => printer.put("IGNORE"),
-            MessagePolicyKind::Log => printer.put("LOG"),
+            MessagePolicyKind::SendTo { relay, set } if !set.is_empty() => {
+                printer.put("ON MESSAGE ERROR SEND TO ").node(relay);
+                printer.line(columns + 2).put("SET ").column(columns + 6, set)
+            }
+            _ => printer.node(self),
+        };
+    }
+}
+
+/// The clause on one line: what DESCRIBE shows.
+impl Print for MessagePolicy {
+    fn print(&self, printer: &mut Printer) {
+        match &self.kind {
+            MessagePolicyKind::Ignore => printer.put("ON MESSAGE ERROR IGNORE"),
+            MessagePolicyKind::Log => printer.put("ON MESSAGE ERROR LOG"),
             MessagePolicyKind::SendTo { relay, set } => {
-                printer.put("SEND TO ").node(relay);
-                if !set.is_empty() {
-                    printer.line(columns + 2).put("SET ").column(columns + 6, set);
-                }
-                printer
+                printer.put("ON MESSAGE ERROR SEND TO ").node(relay);
+                printer.put(if set.is_empty() { "" } else { " SET " }).list(set)
             }
         };
     }
@@ -104,4 +113,4 @@ impl Print for GeneralPolicy {
     }
 }
 
-display!(GeneralPolicy);
+display!(MessagePolicy, GeneralPolicy);

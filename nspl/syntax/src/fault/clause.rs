@@ -1,192 +1,121 @@
-//! The order of clauses, for the help of a clause that stands out of its place (rulings section 3).
+//! What the order of clauses says about a token that did not fit (rulings section 3).
 
-use crate::grammar::Tokens;
+mod table;
+
+use crate::grammar::{END, Tokens};
 use crate::token::Token;
 
-/// A clause and where it belongs.
-pub(crate) struct Clause {
-    /// Its leading keywords.
-    pub(crate) words: &'static str,
-    /// Where it belongs.
-    pub(crate) belongs: &'static str,
-}
-
-const fn clause(words: &'static str, belongs: &'static str) -> Clause {
-    Clause { words, belongs }
-}
-
-const EMITTER: [Clause; 17] = [
-    clause("FROM", "right after the emitter's name"),
-    clause("COLLECT", "after the FROM list and before TO"),
-    clause("USING", "after FROM and COLLECT, before TO"),
-    clause("TO", "after FROM, COLLECT and USING MATERIALIZED STATE"),
-    clause(
-        "VALUES",
-        "right after the table, collection or signal, before MODE",
-    ),
-    clause("ON CONFLICT", "right after VALUES, before MODE"),
-    clause("MODE", "after the destination and before ENCODE USING"),
-    clause("ENCODE", "right after MODE"),
-    clause("WITHOUT", "right after MODE"),
-    clause("INHERIT", "after the sink clause, before SET"),
-    clause("SET", "after INHERIT, before WHERE"),
-    clause(
-        "WHERE",
-        "after SET, before INVOKE (of a direct sink: right after VALUES)",
-    ),
-    clause("INVOKE", "after WHERE, before BATCH"),
-    clause("BATCH", "after the construction, before FLUSH"),
-    clause("FLUSH", "after BATCH, before ON MESSAGE ERROR"),
-    clause("ON MESSAGE", "after FLUSH, before ON GENERAL ERROR"),
-    clause("ON GENERAL", "at the end of the statement"),
-];
-
-const FROM_CLIENT: [Clause; 3] = [
-    clause("FROM", "right after the ingestor's name"),
-    clause("FILTER", "after SCHEMA, before MODE"),
-    clause("MODE", "after SCHEMA and FILTER WHERE, before the first TO"),
-];
-
-const FROM_KAFKA: [Clause; 5] = [
-    clause("FROM", "right after the ingestor's name"),
-    clause("OFFSET", "after TOPIC, before MODE"),
-    clause("MODE", "after the source, before DECODE USING"),
-    clause("DECODE", "right after MODE"),
-    clause("FILTER", "after DECODE USING, before the first TO"),
-];
-
-const ROUTES: [Clause; 9] = [
-    clause("TO", "after MODE and FILTER WHERE, once for each route"),
-    clause("INHERIT", "right after the route's relay"),
-    clause("SET", "after INHERIT, before WHERE"),
-    clause("WHERE", "after SET, before UNBRANCHED or BRANCHED BY"),
-    clause("UNBRANCHED", "after the construction, before FLUSH"),
-    clause("BRANCHED", "after the construction, before FLUSH"),
-    clause(
-        "FLUSH",
-        "after UNBRANCHED or BRANCHED BY, before ON MESSAGE ERROR",
-    ),
-    clause("ON MESSAGE", "after FLUSH, at the end of each route"),
-    clause("ON GENERAL", "at the end of the statement, after the last route"),
-];
-
-const RELAY: [Clause; 5] = [
-    clause("SCHEMA", "right after the relay's name"),
-    clause("UNBRANCHED", "after SCHEMA, before CAPACITY"),
-    clause("BRANCHED", "after SCHEMA, before CAPACITY"),
-    clause(
-        "CAPACITY",
-        "after UNBRANCHED or BRANCHED BY, before WITH MATERIALIZED STATE",
-    ),
-    clause("WITH", "at the end of the statement"),
-];
-
-const BRANCH: [Clause; 3] = [
-    clause("SCHEMA", "right after the branch's name"),
-    clause("TTL", "after SCHEMA, before MAX INSTANCES"),
-    clause("MAX", "after TTL, at the end of the statement"),
-];
-
-const CLIENT: [Clause; 4] = [
-    clause("TYPE", "right after the client's name"),
-    clause("POOL", "after TYPE, before MOUNT and CONFIG"),
-    clause("MOUNT", "after TYPE and POOL SIZE, before CONFIG"),
-    clause("CONFIG", "at the end of the statement"),
-];
-
-const CODEC: [Clause; 7] = [
-    clause("FROM", "right after the codec's name"),
-    clause("CONFIG", "after USING RESOURCE and VERSION, before MESSAGE"),
-    clause("MESSAGE", "after CONFIG, before TO SCHEMA"),
-    clause("BATCH MESSAGE", "right after MESSAGE, before TO SCHEMA"),
-    clause(
-        "TO",
-        "after the format, before WITH JAQ TRANSFORMATIONS or ENCODE",
-    ),
-    clause("ENCODE", "after TO SCHEMA"),
-    clause("WITH", "after TO SCHEMA"),
-];
-
-/// The clauses of the statement that the tokens begin, in their order; none where order is no question.
-fn clauses_of(tokens: Tokens<'_>) -> Vec<&'static Clause> {
-    if !tokens.first().is_some_and(|token| token.is_word("CREATE")) {
-        return Vec::new();
-    }
-    let kafka = tokens
-        .windows(2)
-        .any(|pair| matches!(pair, [from, kind] if from.is_word("FROM") && kind.is_word("KAFKA")));
-    let intake: &'static [Clause] = if kafka { &FROM_KAFKA } else { &FROM_CLIENT };
-    let kinds: [(&str, &'static [Clause], &'static [Clause]); 6] = [
-        ("EMITTER", &EMITTER, &[]),
-        ("INGESTOR", intake, &ROUTES),
-        ("RELAY", &RELAY, &[]),
-        ("BRANCH", &BRANCH, &[]),
-        ("CLIENT", &CLIENT, &[]),
-        ("CODEC", &CODEC, &[]),
-    ];
-    let mut head = tokens.iter().take(6);
-    head.find_map(|token| kinds.iter().find(|(kind, ..)| token.is_word(kind)))
-        .map(|(_, first, then)| first.iter().chain(then.iter()).collect())
-        .unwrap_or_default()
-}
+use self::table::{Clause, clauses_of};
 
 /// What the order of clauses says about a token that did not fit.
 pub(crate) enum Placement {
     /// It begins no clause, or its place is no question.
     Unknown,
-    /// It begins a clause that comes too late or a second time.
+    /// It begins a clause that is already there.
+    Doubled(&'static Clause),
+    /// It begins a clause whose place is behind it.
     Late(&'static Clause),
     /// It begins a clause that comes too early, because the clause at this index of the tokens belongs before it.
     Early(&'static Clause, usize),
+    /// It begins a later clause, or ends the statement, and this clause is missing before it.
+    Missing(&'static Clause),
+}
+
+/// A statement and its clauses.
+struct Order<'t> {
+    tokens: Tokens<'t>,
+    clauses: Vec<&'static Clause>,
 }
 
 /// Judges the token at `at`, where the labels `expected` would have fitted.
 pub(crate) fn placement(tokens: Tokens<'_>, at: usize, expected: &[&'static str]) -> Placement {
-    let clauses = clauses_of(tokens);
-    let Some(rank) = clause_at(&clauses, tokens, at) else {
+    let order = Order {
+        tokens,
+        clauses: clauses_of(tokens),
+    };
+    let accepted: Vec<usize> = (0..order.clauses.len())
+        .filter(|rank| order.is_accepted(*rank, expected))
+        .collect();
+    // Where only the end would have fitted, every clause comes too late.
+    let end = expected.contains(&END).then_some(order.clauses.len());
+    let first = accepted.first().copied().or(end);
+    let missing = || {
+        let required = accepted
+            .iter()
+            .filter_map(|rank| order.clauses.get(*rank))
+            .find(|clause| clause.required);
+        required.map_or(Placement::Unknown, |clause| Placement::Missing(clause))
+    };
+    let Some(rank) = order.clause_at(at) else {
+        return if at >= tokens.len() {
+            missing()
+        } else {
+            Placement::Unknown
+        };
+    };
+    let Some(found) = order.clauses.get(rank) else {
         return Placement::Unknown;
     };
-    let Some(found) = clauses.get(rank) else {
-        return Placement::Unknown;
-    };
-    // SET and WHERE stand in several places, and each TO of an ingestor begins its clauses anew.
-    let tells = |index: usize| {
-        clause_at(&clauses, tokens, index).filter(|rank| {
-            !matches!(
-                clauses.get(*rank).map(|clause| clause.words),
-                Some("SET" | "WHERE")
-            )
-        })
-    };
-    let route = (0..at)
-        .rev()
-        .find(|index| tokens.get(*index).is_some_and(|token| token.is_word("TO")))
-        .unwrap_or(0);
-    if (route..at).filter_map(tells).any(|before| before >= rank) {
+    if order.is_before(rank, at) {
+        return Placement::Doubled(found);
+    }
+    if first.is_some_and(|first| rank < first) {
         return Placement::Late(found);
     }
-    let wanted = |index: usize| {
-        let before = tells(index).and_then(|rank| clauses.get(rank))?;
-        let first = before.words.split(' ').next().unwrap_or_default();
-        let fits = expected
-            .iter()
-            .any(|label| label.split(' ').next() == Some(first) && label.starts_with(before.words));
-        fits.then_some(Placement::Early(before, index))
-    };
-    (at + 1..tokens.len())
-        .find_map(wanted)
-        .unwrap_or(Placement::Unknown)
+    let early = (at + 1..tokens.len()).find_map(|index| {
+        let before = order
+            .told_at(index)
+            .filter(|before| *before < rank && accepted.contains(before))?;
+        order
+            .clauses
+            .get(before)
+            .map(|clause| Placement::Early(clause, index))
+    });
+    early.unwrap_or_else(missing)
 }
 
-/// The rank of the clause that begins at a token.
-fn clause_at(clauses: &[&Clause], tokens: Tokens<'_>, at: usize) -> Option<usize> {
-    let matches = |clause: &&Clause| {
-        let mut words = clause.words.split(' ').enumerate();
-        words.all(|(offset, word)| {
-            tokens
-                .get(at + offset)
-                .is_some_and(|token: &Token<'_>| token.is_word(word))
+impl Order<'_> {
+    /// Whether the clause would have fitted.
+    fn is_accepted(&self, rank: usize, expected: &[&'static str]) -> bool {
+        let Some(clause) = self.clauses.get(rank) else {
+            return false;
+        };
+        expected.iter().any(|label| {
+            label
+                .split(' ')
+                .zip(clause.words.split(' '))
+                .all(|(label, word)| label == word)
         })
-    };
-    clauses.iter().position(matches)
+    }
+
+    /// The rank of the clause that begins at a token.
+    fn clause_at(&self, at: usize) -> Option<usize> {
+        let matches = |clause: &&Clause| {
+            let mut words = clause.words.split(' ').enumerate();
+            words.all(|(offset, word)| {
+                self.tokens
+                    .get(at + offset)
+                    .is_some_and(|token: &Token<'_>| token.is_word(word))
+            })
+        };
+        self.clauses.iter().position(matches)
+    }
+
+    /// The same, but for SET and WHERE, which stand in several places.
+    fn told_at(&self, index: usize) -> Option<usize> {
+        let several = |rank: &usize| {
+            matches!(
+                self.clauses.get(*rank).map(|clause| clause.words),
+                Some("SET" | "WHERE")
+            )
+        };
+        self.clause_at(index).filter(|rank| !several(rank))
+    }
+
+    /// Whether the clause stands before `at`; each TO of an ingestor begins its clauses anew.
+    fn is_before(&self, rank: usize, at: usize) -> bool {
+        let is_to = |index: &usize| self.tokens.get(*index).is_some_and(|token| token.is_word("TO"));
+        let route = (0..at).rev().find(is_to).unwrap_or(0);
+        (route..at).any(|index| self.told_at(index) == Some(rank))
+    }
 }

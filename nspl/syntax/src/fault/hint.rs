@@ -4,15 +4,14 @@
 //! to write instead. Nothing here changes what is accepted.
 
 mod foreign;
+mod help;
 mod quantity;
 
-use crate::expression::is_reserved;
 use crate::fault::clause::{Placement, placement};
-use crate::fault::spelling::nearest;
 use crate::fault::{Fault, code};
-use crate::grammar::{END, EXPRESSION, Failure, HIDDEN, OPERATOR, Tokens};
+use crate::grammar::{Failure, HIDDEN, Tokens};
 use crate::span::Span;
-use crate::token::{Token, TokenKind};
+use crate::token::Token;
 
 /// Where the grammar stopped.
 struct Stop<'a, 't> {
@@ -78,7 +77,7 @@ pub(crate) fn explain(failure: &Failure, tokens: Tokens<'_>, end: Span) -> Fault
         .or_else(|| foreign::hint(&stop, &plain))
         .or_else(|| quantity::hint(&stop, &plain))
         .or_else(|| out_of_place(&stop, &plain))
-        .unwrap_or_else(|| match help(&stop) {
+        .unwrap_or_else(|| match help::help(&stop) {
             Some(help) => plain.with_help(help),
             None => plain,
         })
@@ -144,95 +143,26 @@ fn trailing_comma(stop: &Stop<'_, '_>) -> Option<Fault> {
 }
 
 fn out_of_place(stop: &Stop<'_, '_>, plain: &Fault) -> Option<Fault> {
+    let fault = Fault {
+        code: code::CLAUSE_ORDER,
+        ..plain.clone()
+    };
     match placement(stop.tokens, stop.at, stop.expected) {
         Placement::Unknown => None,
+        Placement::Doubled(clause) => {
+            Some(fault.with_help(format!("{} is written once, {}", clause.words, clause.belongs)))
+        }
         Placement::Late(clause) => {
-            let help = format!("{} is written once, {}", clause.words, clause.belongs);
-            Some(
-                Fault {
-                    code: code::CLAUSE_ORDER,
-                    ..plain.clone()
-                }
-                .with_help(help),
-            )
+            Some(fault.with_help(format!("{} belongs {}", clause.words, clause.belongs)))
         }
         Placement::Early(clause, index) => {
             let place = stop.tokens.get(index).map(|token| token.span).unwrap_or_default();
-            let help = format!("{} belongs {}", clause.words, clause.belongs);
-            let fault = Fault {
-                code: code::CLAUSE_ORDER,
-                ..plain.clone()
-            };
-            Some(
-                fault
-                    .with_label(place, format!("{} stands here", clause.words))
-                    .with_help(help),
-            )
+            let fault = fault.with_label(place, format!("{} stands here", clause.words));
+            Some(fault.with_help(format!("{} belongs {}", clause.words, clause.belongs)))
+        }
+        Placement::Missing(clause) => {
+            let help = format!("{} is required: {}", clause.words, clause.belongs);
+            Some(plain.clone().with_help(help))
         }
     }
-}
-
-/// The help of a plain fault.
-fn help(stop: &Stop<'_, '_>) -> Option<String> {
-    let found = stop.found();
-    if found.is_some_and(|token| token.is_word("OPTIONAL"))
-        && stop.before(1).is_some_and(|word| word.is_word("SENSITIVE"))
-    {
-        return Some("OPTIONAL stands before SENSITIVE".to_owned());
-    }
-    let Some(found) = found else {
-        return stop
-            .expected
-            .contains(&EXPRESSION)
-            .then(|| "an expression is missing here".to_owned());
-    };
-    match found.kind {
-        TokenKind::Word => word_help(stop, found),
-        TokenKind::Text if stop.expected.iter().any(|label| label.ends_with("name")) => {
-            Some("names are identifiers, written without quotes".to_owned())
-        }
-        TokenKind::Symbol if matches!(found.text, "." | "-" | "/" | ":") && !stop.expects(OPERATOR) => stop
-            .before(1)
-            .filter(|before| before.kind == TokenKind::Word)
-            .map(|_| {
-                "a name of an outside system that is no identifier is quoted, as in 'orders.v1/eu-west'"
-                    .to_owned()
-            }),
-        TokenKind::Symbol
-            if matches!(found.text, "=" | "!=" | "<>" | "<" | "<=" | ">" | ">=")
-                && stop.expects(OPERATOR) =>
-        {
-            Some("comparisons do not chain: join two with AND".to_owned())
-        }
-        TokenKind::Symbol if found.text == "+" && stop.expects(EXPRESSION) => {
-            Some("a number takes no plus sign".to_owned())
-        }
-        _ => None,
-    }
-}
-
-fn word_help(stop: &Stop<'_, '_>, found: &Token<'_>) -> Option<String> {
-    if stop.expects(EXPRESSION) && is_reserved(found.text) {
-        return Some(format!(
-            "`{0}` is reserved in expressions; a field of that name is read as input.{0}",
-            found.text
-        ));
-    }
-    if stop.expects(crate::data_type::DATA_TYPE) {
-        return Some(foreign::type_help(found.text));
-    }
-    if let Some(keyword) = nearest(
-        found.text,
-        stop.expected.iter().copied().filter(|label| is_keyword(label)),
-    ) {
-        return Some(format!("did you mean `{keyword}`?"));
-    }
-    let ends = stop.expects(END) && stop.tokens.first().is_some_and(|first| first.is_word("START"));
-    (ends && found.is_word("TIME")).then(|| "TIME RATE follows START AT".to_owned())
-}
-
-fn is_keyword(label: &str) -> bool {
-    label
-        .bytes()
-        .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b' ' | b'_'))
 }

@@ -65,7 +65,7 @@ fn a_clause_out_of_its_place_is_told_where_it_belongs() {
         "E0202",
         "COLLECT",
         "found `COLLECT`",
-        "COLLECT is written once, after the FROM list and before TO",
+        "COLLECT belongs after the FROM list and before TO",
     );
     refused(
         &emitter(&format!(
@@ -113,8 +113,71 @@ fn a_clause_out_of_its_place_is_told_where_it_belongs() {
         "expected",
         "after SCHEMA, before MODE",
     );
+    refused(
+        &emitter(&format!(
+            "{sink} SET a = 1 INHERIT ALL BATCH MAX MESSAGES 1 MAX SIZE 1B"
+        )),
+        "E0202",
+        "INHERIT",
+        "",
+        "INHERIT belongs after the sink clause",
+    );
     let early = fault(&emitter(&format!("{sink} ON MESSAGE ERROR LOG FLUSH IMMEDIATE")));
     assert_eq!(early.labels.len(), 1);
+}
+
+#[test]
+fn a_missing_clause_is_named() {
+    let sink = format!("TO CLIENT SCHEMA s MODE ACK SEQUENTIAL ACK TIMEOUT 1s {RETRY}");
+    refused(
+        "CREATE EMITTER e FROM r",
+        "E0201",
+        "",
+        "or `TO`, found the end",
+        "TO is required: after FROM, COLLECT",
+    );
+    refused(
+        &emitter(&format!("{sink} INHERIT ALL ON MESSAGE ERROR LOG")),
+        "E0201",
+        "ON",
+        "`FLUSH`",
+        "FLUSH is required",
+    );
+    refused(
+        &emitter(&format!("{sink} FLUSH IMMEDIATE ON GENERAL ERROR LOG")),
+        "E0201",
+        "GENERAL",
+        "`MESSAGE`",
+        "ON MESSAGE ERROR is required",
+    );
+    refused(
+        "CREATE INGESTOR i FROM CLIENT SCHEMA s TO r",
+        "E0201",
+        "TO",
+        "`MODE`",
+        "MODE is required",
+    );
+    refused(
+        "CREATE INGESTOR i FROM CLIENT SCHEMA s MODE ACK TO r INHERIT ALL FLUSH IMMEDIATE",
+        "E0201",
+        "FLUSH",
+        "`UNBRANCHED`",
+        "UNBRANCHED is required",
+    );
+    refused(
+        "CREATE RELAY r UNBRANCHED",
+        "E0201",
+        "UNBRANCHED",
+        "`SCHEMA`",
+        "SCHEMA is required: right after the relay's name",
+    );
+    refused(
+        "CREATE CLIENT c TYPE NATS",
+        "E0201",
+        "",
+        "`CONFIG`",
+        "CONFIG is required",
+    );
 }
 
 #[test]

@@ -1,0 +1,144 @@
+//! The clauses of the statements whose order is fixed, in that order.
+
+use crate::grammar::Tokens;
+
+/// A clause and where it belongs.
+pub(crate) struct Clause {
+    /// Its leading keywords.
+    pub(crate) words: &'static str,
+    /// Where it belongs.
+    pub(crate) belongs: &'static str,
+    /// Whether no statement of its kind goes without it, or without the one that stands in its place.
+    pub(crate) required: bool,
+}
+
+const fn clause(words: &'static str, belongs: &'static str) -> Clause {
+    Clause {
+        words,
+        belongs,
+        required: false,
+    }
+}
+
+const fn required(words: &'static str, belongs: &'static str) -> Clause {
+    Clause {
+        words,
+        belongs,
+        required: true,
+    }
+}
+
+const EMITTER: [Clause; 17] = [
+    required("FROM", "right after the emitter's name"),
+    clause("COLLECT", "after the FROM list and before TO"),
+    clause("USING", "after FROM and COLLECT, before TO"),
+    required("TO", "after FROM, COLLECT and USING MATERIALIZED STATE"),
+    clause(
+        "VALUES",
+        "right after the table, collection or signal, before MODE",
+    ),
+    clause("ON CONFLICT", "right after VALUES, before MODE"),
+    required("MODE", "after the destination and before ENCODE USING"),
+    clause("ENCODE", "right after MODE"),
+    clause("WITHOUT", "right after MODE"),
+    clause("INHERIT", "after the sink clause, before SET"),
+    clause("SET", "after INHERIT, before WHERE"),
+    clause(
+        "WHERE",
+        "after SET, before INVOKE (of a direct sink: right after VALUES)",
+    ),
+    clause("INVOKE", "after WHERE, before BATCH"),
+    clause("BATCH", "after the construction, before FLUSH"),
+    required("FLUSH", "after BATCH, before ON MESSAGE ERROR"),
+    required("ON MESSAGE", "after FLUSH, before ON GENERAL ERROR"),
+    required("ON GENERAL", "at the end of the statement"),
+];
+
+const FROM_CLIENT: [Clause; 3] = [
+    required("FROM", "right after the ingestor's name"),
+    clause("FILTER", "after SCHEMA, before MODE"),
+    required("MODE", "after SCHEMA and FILTER WHERE, before the first TO"),
+];
+
+const FROM_KAFKA: [Clause; 5] = [
+    required("FROM", "right after the ingestor's name"),
+    required("OFFSET", "after TOPIC, before MODE"),
+    required("MODE", "after the source, before DECODE USING"),
+    required("DECODE", "right after MODE"),
+    clause("FILTER", "after DECODE USING, before the first TO"),
+];
+
+const ROUTES: [Clause; 9] = [
+    required("TO", "after MODE and FILTER WHERE, once for each route"),
+    clause("INHERIT", "right after the route's relay"),
+    clause("SET", "after INHERIT, before WHERE"),
+    clause("WHERE", "after SET, before UNBRANCHED or BRANCHED BY"),
+    required("UNBRANCHED", "after the construction, before FLUSH"),
+    required("BRANCHED", "after the construction, before FLUSH"),
+    required(
+        "FLUSH",
+        "after UNBRANCHED or BRANCHED BY, before ON MESSAGE ERROR",
+    ),
+    required("ON MESSAGE", "after FLUSH, at the end of each route"),
+    required("ON GENERAL", "at the end of the statement, after the last route"),
+];
+
+const RELAY: [Clause; 5] = [
+    required("SCHEMA", "right after the relay's name"),
+    required("UNBRANCHED", "after SCHEMA, before CAPACITY"),
+    required("BRANCHED", "after SCHEMA, before CAPACITY"),
+    clause(
+        "CAPACITY",
+        "after UNBRANCHED or BRANCHED BY, before WITH MATERIALIZED STATE",
+    ),
+    clause("WITH", "at the end of the statement"),
+];
+
+const BRANCH: [Clause; 3] = [
+    required("SCHEMA", "right after the branch's name"),
+    required("TTL", "after SCHEMA, before MAX INSTANCES"),
+    clause("MAX", "after TTL, at the end of the statement"),
+];
+
+const CLIENT: [Clause; 4] = [
+    required("TYPE", "right after the client's name"),
+    clause("POOL", "after TYPE, before MOUNT and CONFIG"),
+    clause("MOUNT", "after TYPE and POOL SIZE, before CONFIG"),
+    required("CONFIG", "at the end of the statement"),
+];
+
+const CODEC: [Clause; 7] = [
+    required("FROM", "right after the codec's name"),
+    clause("CONFIG", "after USING RESOURCE and VERSION, before MESSAGE"),
+    clause("MESSAGE", "after CONFIG, before TO SCHEMA"),
+    clause("BATCH MESSAGE", "right after MESSAGE, before TO SCHEMA"),
+    required(
+        "TO",
+        "after the format, before WITH JAQ TRANSFORMATIONS or ENCODE",
+    ),
+    clause("ENCODE", "after TO SCHEMA"),
+    clause("WITH", "after TO SCHEMA"),
+];
+
+/// The clauses of the statement that the tokens begin, in their order; none where order is no question.
+pub(super) fn clauses_of(tokens: Tokens<'_>) -> Vec<&'static Clause> {
+    if !tokens.first().is_some_and(|token| token.is_word("CREATE")) {
+        return Vec::new();
+    }
+    let kafka = tokens
+        .windows(2)
+        .any(|pair| matches!(pair, [from, kind] if from.is_word("FROM") && kind.is_word("KAFKA")));
+    let intake: &'static [Clause] = if kafka { &FROM_KAFKA } else { &FROM_CLIENT };
+    let kinds: [(&str, &'static [Clause], &'static [Clause]); 6] = [
+        ("EMITTER", &EMITTER, &[]),
+        ("INGESTOR", intake, &ROUTES),
+        ("RELAY", &RELAY, &[]),
+        ("BRANCH", &BRANCH, &[]),
+        ("CLIENT", &CLIENT, &[]),
+        ("CODEC", &CODEC, &[]),
+    ];
+    let mut head = tokens.iter().take(6);
+    head.find_map(|token| kinds.iter().find(|(kind, ..)| token.is_word(kind)))
+        .map(|(_, first, then)| first.iter().chain(then.iter()).collect())
+        .unwrap_or_default()
+}
