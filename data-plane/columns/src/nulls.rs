@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    Array, ArrayRef, BooleanArray, FixedSizeListArray, ListArray, make_array, new_null_array,
+    Array, ArrayRef, AsArray, BooleanArray, FixedSizeListArray, ListArray, make_array, new_null_array,
 };
 use arrow::buffer::{BooleanBuffer, NullBuffer};
 use arrow::datatypes::DataType as ArrowType;
@@ -32,8 +32,11 @@ pub fn nullify(array: &ArrayRef, mask: &BooleanBuffer) -> Result<ArrayRef, Arrow
     }
     let masked = NullBuffer::new(!mask);
     let nulls = NullBuffer::union(array.nulls(), Some(&masked));
-    let data = array.to_data().into_builder().nulls(nulls).build()?;
-    Ok(make_array(data))
+    // Bits are the one form whose slices keep an offset, which the builder would apply to the nulls too.
+    if let Some(booleans) = array.as_boolean_opt() {
+        return Ok(Arc::new(BooleanArray::new(booleans.values().clone(), nulls)));
+    }
+    Ok(make_array(array.to_data().into_builder().nulls(nulls).build()?))
 }
 
 /// The rows that are null, as a mask; `None` when there are none.

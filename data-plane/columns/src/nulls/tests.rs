@@ -3,7 +3,9 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array};
 use arrow::buffer::BooleanBuffer;
 use nspl_model::DataType;
+use proptest::prelude::{ProptestConfig, prop_assert_eq, proptest};
 
+use crate::testing::slices;
 use crate::{arrow_type, null_array, nullify};
 
 #[test]
@@ -36,4 +38,22 @@ fn a_mask_takes_values_away_and_keeps_the_nulls_that_were_there() {
         &Int64Array::from(vec![Some(3), None]) as &dyn Array
     );
     assert!(nullify(&array, &BooleanBuffer::new_set(3)).is_err());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_mask_takes_values_away_from_a_slice_of_any_type((_, slice) in slices()) {
+        let mask = BooleanBuffer::collect_bool(slice.num_rows(), |row| row % 3 == 1);
+        for column in slice.columns() {
+            let masked = nullify(column, &mask).unwrap();
+            for row in 0..slice.num_rows() {
+                prop_assert_eq!(masked.is_null(row), mask.value(row) || column.is_null(row));
+                if masked.is_valid(row) {
+                    prop_assert_eq!(&masked.slice(row, 1), &column.slice(row, 1));
+                }
+            }
+        }
+    }
 }

@@ -6,8 +6,7 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    ArrayRef, ArrowPrimitiveType, BinaryBuilder, BooleanArray, BooleanBufferBuilder, PrimitiveArray,
-    StringArray,
+    ArrayRef, ArrowPrimitiveType, BooleanArray, BooleanBufferBuilder, PrimitiveArray, StringArray,
 };
 use arrow::buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow::error::ArrowError;
@@ -95,36 +94,6 @@ pub(super) fn text_rows(
     let array = StringArray::try_new(offsets, Buffer::from_vec(column.into_bytes()), nulls)?;
     Ok(Outcome {
         value: Value::Rows(Arc::new(array)),
-        errors,
-    })
-}
-
-/// Builds a BYTES column.
-pub(super) fn bytes_rows(
-    context: &Context<'_>,
-    operation: &'static str,
-    mut row: impl FnMut(usize) -> Result<Option<Vec<u8>>, Fault>,
-) -> Result<Outcome, ArrowError> {
-    let mut column = BinaryBuilder::new();
-    let mut left = COLUMN_BYTES_MAX;
-    let mut gaps = Gaps::new(context.rows(), operation);
-    for index in 0..context.rows() {
-        let value = if context.selects(index) {
-            row(index)
-        } else {
-            Ok(None)
-        };
-        let value = value.and_then(|value| match value {
-            Some(octets) if octets.len() > left => Err(Fault::TooLong),
-            value => Ok(value),
-        });
-        let octets = gaps.note(index, value);
-        left -= octets.as_ref().map_or(0, Vec::len);
-        column.append_option(octets);
-    }
-    let (_, errors) = gaps.finish();
-    Ok(Outcome {
-        value: Value::Rows(Arc::new(column.finish())),
         errors,
     })
 }

@@ -13,7 +13,7 @@ use nspl_model::{CastError, DataType, JsonPath};
 use crate::fault::Fault;
 
 use super::CompileError;
-use super::built::{boolean_rows, bytes_rows, number_rows, text_rows};
+use super::built::{boolean_rows, number_rows, text_rows};
 use super::cast::number::FromInteger;
 use super::cast::read::{ReadFloat, decimal};
 use super::cast::{by_number, datetime, in_utc};
@@ -21,7 +21,6 @@ use super::context::Context;
 use super::operand::Texts;
 use super::value::{Outcome, Value, wrong_type};
 
-mod base64;
 mod scan;
 mod string;
 mod whole;
@@ -47,7 +46,7 @@ pub(super) struct JsonRead {
 impl JsonRead {
     /// A scalar of a type that JSON can say.
     pub(super) fn new(path: &JsonPath, target: &DataType, on_error: CastError) -> Result<Self, CompileError> {
-        if target.is_list() {
+        if target.is_list() || *target == DataType::Bytes {
             return Err(CompileError::Unsupported { operation: OPERATION });
         }
         Ok(Self {
@@ -73,14 +72,6 @@ impl JsonRead {
                 let texts = Texts::of(documents)?;
                 text_rows(context, OPERATION, |row, out| {
                     self.pick(texts.get(row), |json| out.push_str(&unescape(text_of(json)?)))
-                })
-            }
-            DataType::Bytes => {
-                let texts = Texts::of(documents)?;
-                bytes_rows(context, OPERATION, |row| {
-                    self.pick(texts.get(row), |json| {
-                        base64::decode(&unescape(text_of(json)?)).ok_or(Fault::Unreadable)
-                    })
                 })
             }
             DataType::DateTime => in_utc(self.numbers::<TimestampNanosecondType>(

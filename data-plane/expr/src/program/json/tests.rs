@@ -4,7 +4,6 @@ use arrow::array::StringArray;
 use nspl_model::{CastError, DataType};
 use proptest::prelude::{any, prop_assert_eq, proptest};
 
-use super::base64::decode;
 use super::whole::whole_number;
 use crate::Fault;
 use crate::program::testing::{batch, failed, input, json_exists, json_value, null, one, rows, text};
@@ -38,7 +37,6 @@ fn scalars_are_read_in_any_spelling() {
             DataType::DateTime,
             "2026-01-01T00:00:00Z",
         ),
-        (r#""8J+mgA==""#, "$", DataType::Bytes, "f09fa680"),
     ];
     for (document, path, to, expected) in table {
         assert_eq!(read(document, path, to), expected, "{document} {path}");
@@ -125,24 +123,6 @@ fn existence_does_not_ask_what_is_there() {
     assert_eq!(one(&json_exists(text(r#"{"a":null}"#), "$.b")), "false");
     assert_eq!(one(&json_exists(text("[[1]]"), "$[0][0]")), "true");
     assert_eq!(one(&json_exists(text("x"), "$")), failed(Fault::NotJson));
-}
-
-#[test]
-fn base64_is_padded_and_says_nothing_twice() {
-    let table: [(&str, Option<&[u8]>); 9] = [
-        ("", Some(b"")),
-        ("YQ==", Some(b"a")),
-        ("YWI=", Some(b"ab")),
-        ("YWJj", Some(b"abc")),
-        ("+/+/", Some(b"\xFB\xFF\xBF")),
-        ("YQ=", None),
-        ("YR==", None),
-        ("Y===", None),
-        ("YQ==YQ==", None),
-    ];
-    for (given, expected) in table {
-        assert_eq!(decode(given).as_deref(), expected, "{given}");
-    }
 }
 
 proptest! {
