@@ -30,6 +30,9 @@ const SYMBOLS: [&str; 26] = [
     "+", "-", "*", "/", "%", ":", "!",
 ];
 
+/// What some editors put before a text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// Cuts a text into tokens.
 pub(crate) fn lex(text: &str) -> Lexed<'_> {
     let mut lexed = Lexed::default();
@@ -43,6 +46,9 @@ pub(crate) fn lex(text: &str) -> Lexed<'_> {
 /// Takes one blank, comment, token or bad character from `rest` and returns its length, at least 1.
 fn step<'t>(rest: &'t str, at: usize, lexed: &mut Lexed<'t>) -> usize {
     let first = rest.as_bytes().first().copied().unwrap_or_default();
+    if at == 0 && rest.starts_with(BYTE_ORDER_MARK) {
+        return BYTE_ORDER_MARK.len_utf8();
+    }
     if first.is_ascii_whitespace() {
         return scan::while_bytes(rest, |byte| byte.is_ascii_whitespace());
     }
@@ -153,6 +159,7 @@ fn bad_characters(rest: &str, at: usize, lexed: &mut Lexed<'_>) -> usize {
     let help = match run.chars().next() {
         Some('`') => "identifiers are written bare, strings take single or double quotes",
         Some('\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}') => "strings take straight quotes: ' or \"",
+        Some(blank) if blank.is_whitespace() => "this blank is no plain space: replace it with one",
         Some('#') => "comments begin with -- or stand between /* and */",
         Some('|') => "strings are joined with concat(a, b)",
         _ => "identifiers are made of A-Z, a-z, 0-9 and _; other text goes into quotes",

@@ -1,8 +1,12 @@
 //! NSPL text to tree and tree to canonical text.
 //!
 //! Purpose: [`parse`] reads a script into [`Statement`]s that keep every span and comment, [`print()`] writes a
-//! statement in its canonical form, [`format()`] a whole script. Invariant: `parse(print(x)) == x` for every statement
-//! that can be read. It deliberately knows no types, no catalog and no ranges: those are rules of `nspl-check`.
+//! statement in its canonical form, [`format()`] a whole script; [`complete()`] tells what fits next. Invariant:
+//! `parse(print(x)) == x` for every statement that can be read. It deliberately knows no types, no catalog and no
+//! ranges: those are rules of `nspl-check`.
+//!
+//! Lay of the land: one file per construct holds its node, its rule and its printer; `grammar` and `printer` hold what
+//! they are made of; `script` parts a text into statements; `fault` turns failures into what a reader can act on.
 
 pub mod alter;
 pub mod assignment;
@@ -10,6 +14,7 @@ pub mod branch;
 pub mod client;
 pub mod codec;
 mod comment;
+mod complete;
 pub mod construction;
 pub mod data_type;
 pub mod domain;
@@ -40,6 +45,7 @@ mod token;
 pub mod wire_schema;
 
 pub use comment::Comment;
+pub use complete::{Completion, complete};
 pub use entity::{Create, Entity, EntityRef, Kind};
 pub use expression::{Expr, ExprKind};
 pub use fault::Fault;

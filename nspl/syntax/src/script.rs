@@ -66,6 +66,11 @@ pub fn parse(text: &str) -> Parsed {
     reader.finish(comments)
 }
 
+/// Whether a statement may be given to the grammar at all.
+pub(crate) fn shape_is_bounded(tokens: Tokens<'_>) -> bool {
+    depth::check(tokens).is_ok()
+}
+
 /// Why a statement is not read.
 enum Refusal {
     /// It is past a bound.

@@ -74,3 +74,24 @@ fn a_fault_never_shows_the_inside_of_a_string() {
     let lexed = lex("'hunter2'");
     assert_eq!(lexed.tokens[0].describe(), "a string");
 }
+
+#[test]
+fn a_byte_order_mark_is_skipped_and_foreign_blanks_are_told_apart() {
+    assert_eq!(texts("\u{feff}USE d"), ["USE", "d"]);
+    assert!(lex("\u{feff}USE d").faults.is_empty());
+    let faults = lex("USE\u{a0}d").faults;
+    assert!(
+        faults[0]
+            .help
+            .as_deref()
+            .unwrap_or_default()
+            .contains("plain space")
+    );
+}
+
+#[test]
+fn line_ends_of_other_systems_end_comments() {
+    let lexed = lex("a -- b\r\nc");
+    assert_eq!(lexed.comments[0].text, "-- b");
+    assert_eq!(lexed.tokens.len(), 2);
+}

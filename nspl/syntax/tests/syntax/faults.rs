@@ -1,5 +1,7 @@
 //! Faults: code, place, what would be accepted, help.
 
+use nspl_syntax::fault::code;
+use nspl_syntax::limits::{FAULTS_MAX, SCRIPT_BYTES_MAX};
 use nspl_syntax::{Fault, parse};
 
 /// The only fault of a script.
@@ -425,4 +427,31 @@ fn no_fault_shows_the_inside_of_a_string() {
         let told = format!("{:?}", fault(text));
         assert!(!told.contains("hunter2"), "{told}");
     }
+}
+
+#[test]
+fn every_code_is_listed_once_and_some_script_has_it() {
+    let scripts = [
+        "@".to_owned(),
+        "'".to_owned(),
+        "/*".to_owned(),
+        "x".repeat(1_000),
+        " ".repeat(SCRIPT_BYTES_MAX + 1),
+        format!("USE {}", "(".repeat(1_000)),
+        "@ ;".repeat(FAULTS_MAX + 1),
+        "USE".to_owned(),
+        "CREATE RELAY r SCHEMA s CAPACITY 1 UNBRANCHED".to_owned(),
+        "STOP\nCREATE RESOURCE r".to_owned(),
+        "CREATE SCHEMA s (a I8,)".to_owned(),
+        emitter("WHERE a == b"),
+        emitter("COLLECT FOR 1"),
+    ];
+    let mut found: Vec<&str> = scripts
+        .iter()
+        .flat_map(|script| parse(script).faults)
+        .map(|fault| fault.code)
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    assert_eq!(found, code::ALL.map(|(code, _)| code));
 }
