@@ -129,28 +129,21 @@ impl Share {
         let mut at = 0;
         while let Some(segment) = self.rope.pop() {
             let len = segment.len();
-            let mut picked = Vec::new();
-            let mut others = Vec::new();
-            for row in 0..len {
-                let list = if keep(at + row) { &mut picked } else { &mut others };
-                list.push(segment.row(row));
+            match Parting::of(&segment, |row| keep(at + row)) {
+                Parting::Uniform(true) => kept.push(segment),
+                Parting::Uniform(false) => dropped.push(segment),
+                Parting::Mixed { picked, others } => {
+                    let parts = [picked, others].map(|list| {
+                        let list: Arc<[u32]> = list.into();
+                        Rows::picked(&list, 0, list.len())
+                    });
+                    segment.regroup(parts, |part, segment| match part {
+                        0 => kept.push(segment),
+                        _ => dropped.push(segment),
+                    });
+                }
             }
             at += len;
-            if others.is_empty() {
-                kept.push(segment);
-            } else if picked.is_empty() {
-                dropped.push(segment);
-            } else {
-                let (picked, others): (Arc<[u32]>, Arc<[u32]>) = (picked.into(), others.into());
-                let parts = [
-                    Rows::picked(&picked, 0, picked.len()),
-                    Rows::picked(&others, 0, others.len()),
-                ];
-                segment.regroup(parts, |part, segment| match part {
-                    0 => kept.push(segment),
-                    _ => dropped.push(segment),
-                });
-            }
         }
         self.len = 0;
         (kept, dropped)
@@ -188,6 +181,35 @@ impl fmt::Debug for Share {
             .field("rows", &self.len)
             .field("segments", &self.rope.iter().count())
             .finish()
+    }
+}
+
+/// How a question parts the rows of a segment; lists are made only where its answers differ.
+enum Parting {
+    Uniform(bool),
+    Mixed { picked: Vec<u32>, others: Vec<u32> },
+}
+
+impl Parting {
+    fn of(segment: &Segment, mut keep: impl FnMut(usize) -> bool) -> Self {
+        let first = keep(0);
+        let Some(turn) = (1..segment.len()).find(|row| keep(*row) != first) else {
+            return Self::Uniform(first);
+        };
+        let mut picked = Vec::new();
+        let mut others = Vec::new();
+        for row in 0..segment.len() {
+            let keep = if row < turn {
+                first
+            } else if row == turn {
+                !first
+            } else {
+                keep(row)
+            };
+            let list = if keep { &mut picked } else { &mut others };
+            list.push(segment.row(row));
+        }
+        Self::Mixed { picked, others }
     }
 }
 

@@ -12,6 +12,9 @@ use crate::instant::PhysicalInstant;
 use crate::manual::{HandKey, Hands};
 use crate::physical::{Source, SourceKind};
 
+/// How long a sleep rests at a time whose end the system cannot name.
+const UNNAMED_SPAN: Duration = Duration::from_secs(86_400);
+
 /// A future that is ready once its deadline has come, never before. It registers when it is first polled.
 #[must_use = "a sleep does nothing until it is awaited"]
 pub struct Sleep {
@@ -43,27 +46,33 @@ impl Sleep {
         cx: &mut Context<'_>,
     ) -> Poll<()> {
         let due = origin.checked_add(Duration::from_nanos(deadline.0));
-        let now = monotonic_now();
-        if due.is_some_and(|due| due <= now) {
-            return Poll::Ready(());
+        loop {
+            let now = monotonic_now();
+            if due.is_some_and(|due| due <= now) {
+                return Poll::Ready(());
+            }
+            match place {
+                Place::Fine(key) if fine.update(*key, cx.waker()) => return Poll::Pending,
+                Place::Runtime(sleep) => {
+                    if sleep.as_mut().poll(cx).is_pending() {
+                        return Poll::Pending;
+                    }
+                }
+                _ => {}
+            }
+            // A deadline past what the system can name is as good as never; a day later we look again.
+            let due = due.unwrap_or(now + UNNAMED_SPAN);
+            let fine_key = if due - now <= FINE_SPAN {
+                fine.register(due, cx.waker())
+            } else {
+                None
+            };
+            if let Some(key) = fine_key {
+                *place = Place::Fine(key);
+                return Poll::Pending;
+            }
+            *place = Place::Runtime(Box::pin(tokio::time::sleep_until(due.into())));
         }
-        match place {
-            Place::Fine(key) if fine.update(*key, cx.waker()) => return Poll::Pending,
-            Place::Runtime(sleep) => return sleep.as_mut().poll(cx),
-            _ => {}
-        }
-        // A deadline past what the system can name is as good as never; the runtime wakes us to look again.
-        let due = due.unwrap_or(now + Duration::from_secs(86_400));
-        if due - now <= FINE_SPAN
-            && let Some(key) = fine.register(due, cx.waker())
-        {
-            *place = Place::Fine(key);
-            return Poll::Pending;
-        }
-        let mut sleep = Box::pin(tokio::time::sleep_until(due.into()));
-        let polled = sleep.as_mut().poll(cx);
-        *place = Place::Runtime(sleep);
-        polled
     }
 
     fn poll_manual(

@@ -64,7 +64,7 @@ impl Consumer {
     }
 
     fn pop(&mut self, waker: Option<&Waker>) -> Poll<Option<RelayBatch>> {
-        self.relay.change(|state| state.seats.pop(self.seat, waker))
+        self.relay.change(|state| state.pop(self.seat, waker))
     }
 }
 

@@ -6,7 +6,7 @@ mod seats;
 
 use std::fmt;
 use std::sync::Arc;
-use std::task::Waker;
+use std::task::{Poll, Waker};
 
 use nspl_model::{Attachment, RelayDef};
 use parking_lot::Mutex;
@@ -178,6 +178,14 @@ impl Relay {
 }
 
 impl State {
+    /// The next batch for a consumer; nothing when there will be none.
+    pub(crate) fn pop(&mut self, seat: SeatId, waker: Option<&Waker>) -> Poll<Option<RelayBatch>> {
+        if self.closed {
+            return Poll::Ready(None);
+        }
+        self.seats.pop(seat, waker)
+    }
+
     /// Whether the holder of a place in line, or somebody without one, may publish now.
     fn admits(&self, ticket: Option<u64>) -> bool {
         self.open_with_room() && self.publishers.is_first(ticket)

@@ -49,11 +49,12 @@ pub struct Publish<'a> {
 }
 
 /// What remains to be done once the lock is released.
-#[derive(Default)]
 struct After {
     woken: Vec<Waker>,
     /// The share of a batch that no ATTACHED consumer took.
     unclaimed: Option<Share>,
+    /// A batch that nobody took.
+    unseen: Option<RelayBatch>,
 }
 
 impl<'a> Publish<'a> {
@@ -134,9 +135,11 @@ pub(super) fn try_publish(relay: &Relay, batch: RelayBatch) -> Result<(), TryPub
 
 /// Puts the batch into every queue and passes the turn to the next publisher.
 fn deliver(state: &mut State, batch: RelayBatch) -> After {
+    let (unclaimed, unseen) = state.seats.push(batch);
     let mut after = After {
-        unclaimed: state.seats.push(batch),
-        ..After::default()
+        woken: Vec::new(),
+        unclaimed,
+        unseen,
     };
     state.seats.wake_receivers(&mut after.woken);
     after.woken.extend(state.next_publisher());
@@ -149,6 +152,7 @@ impl After {
         if let Some(share) = self.unclaimed {
             share.settle(Fate::Done);
         }
+        drop(self.unseen);
     }
 }
 

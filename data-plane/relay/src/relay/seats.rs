@@ -125,8 +125,9 @@ impl Seats {
             .map_or(0, |seat| seat.queue.len())
     }
 
-    /// Puts `batch` into every queue; gives its share back when no ATTACHED consumer took one.
-    pub(super) fn push(&mut self, mut batch: RelayBatch) -> Option<Share> {
+    /// Puts `batch` into every queue. Gives back the share that no ATTACHED consumer took, and, where there is no
+    /// seat at all, the batch: neither may be dropped under the lock.
+    pub(super) fn push(&mut self, mut batch: RelayBatch) -> (Option<Share>, Option<RelayBatch>) {
         let is_attached = |seat: &&mut Seat| seat.attachment == Attachment::Attached;
         let mut attached = self.seated().filter(is_attached).count();
         let mut last = self.seated().count();
@@ -149,11 +150,11 @@ impl Seats {
             if last == 0 {
                 batch.share = own;
                 seat.queue.push_back(batch);
-                return share;
+                return (share, None);
             }
             seat.queue.push_back(batch.with_share(own));
         }
-        share
+        (share, Some(batch))
     }
 
     /// Takes the wakers of those who wait for a batch.
