@@ -5,6 +5,7 @@
 
 mod answer;
 mod control;
+mod forward;
 mod uploads;
 mod workers;
 

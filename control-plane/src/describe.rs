@@ -6,9 +6,6 @@
 mod emitter;
 mod entity;
 mod ingestor;
-mod text;
-
-pub(crate) use text::masked;
 
 use std::sync::Arc;
 
@@ -267,7 +264,7 @@ fn state_line(placed: &Placed, live: &Live) -> Line {
 fn show_create(domain: &str, key: &EntityKey, catalog: &Catalog) -> Answer {
     let text = catalog
         .get(domain, key)
-        .map(|entity| text::masked(entity))
+        .map(|entity| nspl::masked(entity))
         .unwrap_or_default();
     let row = vec![key.kind.words().to_owned(), key.name.to_string(), text.clone()];
     Answer {

@@ -13,11 +13,11 @@ use tonic::{Request, Response, Status, Streaming};
 use super::{
     Stopping,
     answer::{Source, property, result},
-    uploads,
+    forward, uploads,
 };
 use crate::{
     change::{Changes, Script},
-    describe::{Reader, masked},
+    describe::Reader,
 };
 
 /// The file's name in diagnostics when the caller gives none.
@@ -31,8 +31,19 @@ pub(super) struct ControlApi {
 #[tonic::async_trait]
 impl Control for ControlApi {
     async fn execute(&self, request: Request<ExecuteRequest>) -> Result<Response<ExecuteResponse>, Status> {
-        let ExecuteRequest { script, domain, file } = request.into_inner();
-        let script = script_of(script, domain, file);
+        let forwarded = forward::was_forwarded(request.metadata());
+        let request = request.into_inner();
+        let script = script_of(
+            request.script.clone(),
+            request.domain.clone(),
+            request.file.clone(),
+        );
+        if let Some(address) = self.changes.elsewhere().filter(|_| !forwarded)
+            && self.changes.needs_worker(&script)
+            && let Some(answer) = forward::execute(&address, &request).await
+        {
+            return answer;
+        }
         let executed = Box::pin(self.changes.execute(&script)).await;
         let source = Source::of(&script);
         Ok(Response::new(ExecuteResponse {
@@ -98,7 +109,14 @@ impl Control for ControlApi {
         &self,
         request: Request<DescribeEntityRequest>,
     ) -> Result<Response<DescribeEntityResponse>, Status> {
-        let DescribeEntityRequest { domain, kind, name } = request.into_inner();
+        let forwarded = forward::was_forwarded(request.metadata());
+        let request = request.into_inner();
+        if let Some(address) = self.changes.elsewhere().filter(|_| !forwarded)
+            && let Some(answer) = forward::describe(&address, &request).await
+        {
+            return answer;
+        }
+        let DescribeEntityRequest { domain, kind, name } = request;
         let key = EntityKey::new(kind_of(&kind)?, name.as_str());
         let state = self.changes.catalog.state();
         let Some(entity) = state.catalog.get(&domain, &key) else {
@@ -189,7 +207,7 @@ fn entity_of(state: &crate::catalog::State, domain: &str, entity: &nspl::Entity)
         domain: domain.into(),
         kind: entity.key.kind.words().into(),
         name: entity.key.name.to_string(),
-        statement: masked(entity),
+        statement: nspl::masked(entity),
         modified_revision: state.modified(domain, &entity.key),
     }
 }

@@ -118,22 +118,32 @@ impl Changes {
             if let Some(session) = self.workers.session(node) {
                 return Ok(Some(session));
             }
-            let elsewhere = state
-                .nodes
-                .get(node)
-                .filter(|record| record.control_address != self.advertised);
-            if let Some(record) = elsewhere.filter(|_| self.catalog.store().is_shared()) {
-                let message = format!(
-                    "{node}, which runs this, is attached to the control plane at {}",
-                    record.control_address
-                );
-                return Err(Refusal::new(code::DRAIN, message).help("send the script to that control plane"));
-            }
             tokio::select! {
-                () = self.workers.until_gone(node) => return Ok(None),
+                () = self.workers.until_gone(node) => break,
                 changed = attached.changed() => if changed.is_err() { return Ok(None) },
             }
         }
+        match self.elsewhere() {
+            Some(address) => {
+                let message =
+                    format!("{node}, which runs this, is attached to the control plane at {address}");
+                Err(Refusal::new(code::DRAIN, message)
+                    .help("send the script to that control plane, or start it again"))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// The control plane that the executing node is attached to, when that is another one.
+    pub(crate) fn elsewhere(&self) -> Option<String> {
+        if !self.catalog.store().is_shared() {
+            return None;
+        }
+        let state = self.catalog.state();
+        let node = &state.placement.as_ref()?.node;
+        let record = state.nodes.get(node)?;
+        let away = self.workers.session(node).is_none() && record.control_address != self.advertised;
+        away.then(|| record.control_address.clone())
     }
 
     fn committed(&self, transaction: &Transaction, state: &State) {

@@ -8,6 +8,7 @@ use super::{
     script::StepError,
 };
 use crate::catalog::{Changing, Edit, NodeRecord, Placement, State, node_key, placement_key};
+use crate::graph::in_drain_order;
 
 impl Changes {
     pub(super) async fn node(
@@ -99,14 +100,11 @@ impl Changes {
                 .help("start another worker first, or STOP the domains")
         })?;
         edit.put(placement_key(), Placement::write(&other));
-        let running = base.executed().map(|(entity, _)| entity.clone());
-        let drained = self
-            .drain(
-                running
-                    .filter(|entity| base.run(&entity.domain).running)
-                    .collect(),
-            )
-            .await?;
+        let executed = base.executed().map(|(entity, _)| entity.clone());
+        let running = executed
+            .filter(|entity| base.run(&entity.domain).running)
+            .collect();
+        let drained = self.drain(in_drain_order(running, &base.catalog)).await?;
         let stored = self.store(changing, base, edit).await;
         if let Some(drained) = drained {
             drained.let_go().await;

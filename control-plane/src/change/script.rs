@@ -9,8 +9,8 @@ use super::{
     answer::{Refusal, code},
 };
 use crate::{
-    catalog::{Changing, State},
-    describe,
+    catalog::{Changing, EntityRef, State},
+    describe, graph,
 };
 
 /// How often a script is judged again because another control plane was first.
@@ -47,6 +47,26 @@ impl Changes {
         let mut settings = Settings::in_domain(script.domain.as_deref());
         settings.kinds = self.workers.kinds();
         nspl::check_with(&script.file, &script.text, &settings, &state.catalog)
+    }
+
+    /// Whether a script asks for what only the executing worker can do: drain, or tell of itself.
+    pub(crate) fn needs_worker(&self, script: &Script) -> bool {
+        let state = self.catalog.state();
+        let report = self.judge(script, &state);
+        report.plan.steps.iter().any(|step| match &step.action {
+            Action::Commit(transaction) => !graph::drained_by(transaction, &state).is_empty(),
+            Action::Read {
+                domain,
+                read: Read::Describe(key),
+                ..
+            } => EntityRef::new(domain.as_deref().unwrap_or_default(), key.clone()).is_executed(),
+            Action::Read {
+                read: Read::ClusterStatus | Read::Nodes,
+                ..
+            }
+            | Action::Node { .. } => true,
+            _ => false,
+        })
     }
 
     /// Says what [`Self::execute`] would do, and does nothing.

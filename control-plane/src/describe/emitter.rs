@@ -2,10 +2,10 @@
 
 use nspl::{
     Entity,
-    model::{EmitterDef, GeneralPolicy, MessagePolicy, SinkDef},
+    model::{EmitterDef, GeneralPolicy, SinkDef},
 };
 
-use super::{Live, Placed, live_value, state_line, text};
+use super::{Live, Placed, live_value, state_line};
 use crate::rollout::Line;
 
 /// Lines that only the executing node knows, in their order; one that it does not give is left out.
@@ -18,7 +18,7 @@ pub(super) fn lines(emitter: &EmitterDef, entity: &Entity, placed: &Placed, live
         state_line(placed, &live),
         Line::new("owner", placed.owner()),
         Line::new("attachment", emitter.attachment.to_string()),
-        Line::new("from", text::sources(emitter, entity)),
+        Line::new("from", nspl::source_texts(entity).join(", ")),
         Line::new(
             "collect",
             emitter
@@ -32,7 +32,7 @@ pub(super) fn lines(emitter: &EmitterDef, entity: &Entity, placed: &Placed, live
         Line::new("batch", batch),
         Line::new("flush", emitter.flush.to_string()),
         Line::new("publishing mode", emitter.mode.to_string()),
-        Line::new("message error", message_error(&emitter.on_message_error)),
+        Line::new("message error", nspl::message_error_text(entity)),
         Line::new("general error", general_error(emitter.on_general_error)),
     ]);
     let known: Vec<String> = lines.iter().map(|line| line.key.clone()).collect();
@@ -61,14 +61,6 @@ fn absent(key: &str, live: &Live) -> Option<String> {
 fn sink(sink: &SinkDef) -> Vec<Line> {
     match sink {
         SinkDef::Client(client) => vec![Line::new("sink", format!("CLIENT schema={}", client.schema.name))],
-    }
-}
-
-fn message_error(policy: &MessagePolicy) -> String {
-    match policy {
-        MessagePolicy::Ignore => "IGNORE".into(),
-        MessagePolicy::Log => "LOG".into(),
-        MessagePolicy::SendTo(route) => format!("SEND TO {}", route.relay.name),
     }
 }
 

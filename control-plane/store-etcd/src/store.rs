@@ -42,14 +42,18 @@ impl EtcdStore {
         {
             return Err(malformed());
         }
-        Self::connect(&endpoints, &prefix).await
+        Self::at(&endpoints, &prefix).await
     }
 
-    /// Connects to etcd's members, as host:port each, and uses the keys below `prefix`.
+    /// Connects to etcd's members, as host:port each, and uses the default place of a store.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] when none answers, [`StoreError::Format`] when another release wrote the store.
-    pub async fn connect(endpoints: &[String], prefix: &str) -> Result<Self, StoreError> {
+    pub async fn connect(endpoints: &[String]) -> Result<Self, StoreError> {
+        Self::at(endpoints, DEFAULT_PREFIX).await
+    }
+
+    async fn at(endpoints: &[String], prefix: &str) -> Result<Self, StoreError> {
         let store = Self {
             connection: Connection::open(endpoints).await?,
             layout: Layout::new(prefix),

@@ -99,27 +99,6 @@ pub(super) async fn a_commit_of_two_thousand_changes_and_four_mebibytes_takes_ef
     Ok(())
 }
 
-pub(super) async fn two_thousand_commits_take_effect_one_after_another(
-    store: &dyn Store,
-) -> Result<(), StoreError> {
-    for base in 0..2000 {
-        commit(
-            store,
-            base,
-            vec![put(
-                &format!("entity/{base:04}"),
-                "CREATE RELAY r SCHEMA s UNBRANCHED;",
-            )],
-        )
-        .await?;
-    }
-    let snapshot = store.read(None).await?;
-    assert_eq!(snapshot.entries.len(), 2000);
-    assert_eq!(snapshot.entries["entity/1234"].modified, Revision(1235));
-    assert_eq!(store.head().await?, Revision(2000));
-    Ok(())
-}
-
 pub(super) async fn what_is_too_large_is_refused_by_name(store: &dyn Store) -> Result<(), StoreError> {
     let key = "k".repeat(KEY_BYTES_MAX + 1);
     let refused = commit(store, 0, vec![delete(&key)]).await;

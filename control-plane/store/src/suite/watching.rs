@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures::{StreamExt, join};
 
 use super::{commit, put};
-use crate::{RETAINED_REVISIONS, Revision, Snapshot, Store, StoreError, Watch, WatchEvent};
+use crate::{Revision, Snapshot, Store, StoreError, Watch, WatchEvent};
 
 pub(super) async fn a_watch_tells_every_commit_once_and_in_order(
     store: Arc<dyn Store>,
@@ -36,7 +36,7 @@ pub(super) async fn a_watch_tells_every_commit_once_and_in_order(
 }
 
 /// Applies one event and checks that no commit was left out.
-async fn follow(watch: &mut Watch, snapshot: &mut Snapshot) -> Result<(), StoreError> {
+pub(super) async fn follow(watch: &mut Watch, snapshot: &mut Snapshot) -> Result<(), StoreError> {
     let event = watch.next().await.ok_or(StoreError::Corrupt {
         what: "the watch ended".into(),
     })??;
@@ -47,26 +47,5 @@ async fn follow(watch: &mut Watch, snapshot: &mut Snapshot) -> Result<(), StoreE
         }
         WatchEvent::Snapshot(whole) => *snapshot = whole,
     }
-    Ok(())
-}
-
-pub(super) async fn a_watch_from_before_the_retained_revisions_starts_with_the_state(
-    store: &dyn Store,
-) -> Result<(), StoreError> {
-    let commits = RETAINED_REVISIONS * 2 + 100;
-    for base in 0..commits {
-        commit(store, base, vec![put("a", &base.to_string())]).await?;
-    }
-    let mut watch = store.watch(Revision(1)).await?;
-    let first = watch.next().await.transpose()?;
-    let Some(WatchEvent::Snapshot(mut snapshot)) = first else {
-        return Err(StoreError::Corrupt {
-            what: format!("the watch began with {first:?}"),
-        });
-    };
-    assert_eq!(snapshot.revision, Revision(commits));
-    commit(store, commits, vec![put("b", "1")]).await?;
-    follow(&mut watch, &mut snapshot).await?;
-    assert_eq!(snapshot, store.read(None).await?);
     Ok(())
 }

@@ -1,0 +1,10 @@
+//! The control plane from outside: scripts over the public API, and workers that speak its protocol.
+
+mod changes;
+mod harness;
+mod restarts;
+mod rollout;
+mod scripts;
+mod several;
+mod surface;
+mod uploads;

@@ -1,0 +1,85 @@
+//! What tools find without any file of ours: reflection and health; and what listings and descriptions refuse.
+
+use futures::StreamExt;
+use nervix_proto::v1::{DescribeEntityRequest, ListEntitiesRequest};
+use tonic::{Code, transport::Channel};
+use tonic_health::pb::{
+    HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient,
+};
+use tonic_reflection::pb::v1::{
+    ServerReflectionRequest, server_reflection_client::ServerReflectionClient,
+    server_reflection_request::MessageRequest, server_reflection_response::MessageResponse,
+};
+
+use crate::harness::{Control, GRAPH, Outcome};
+
+#[tokio::test]
+async fn reflection_names_the_service_and_health_says_serving() -> Outcome {
+    let control = Control::in_memory().await?;
+    let channel = Channel::from_shared(format!("http://{}", control.handle.control_addr()))?
+        .connect()
+        .await?;
+    let health = HealthClient::new(channel.clone())
+        .check(HealthCheckRequest {
+            service: "nervix.v1.Control".into(),
+        })
+        .await?;
+    assert_eq!(health.into_inner().status(), ServingStatus::Serving);
+    let ask = ServerReflectionRequest {
+        host: String::new(),
+        message_request: Some(MessageRequest::ListServices(String::new())),
+    };
+    let asked = futures::stream::iter([ask]).chain(futures::stream::pending());
+    let mut answers = ServerReflectionClient::new(channel)
+        .server_reflection_info(asked)
+        .await?
+        .into_inner();
+    let answer = answers
+        .message()
+        .await?
+        .and_then(|answer| answer.message_response);
+    let Some(MessageResponse::ListServicesResponse(list)) = answer else {
+        panic!("{answer:?}")
+    };
+    let names: Vec<_> = list.service.into_iter().map(|service| service.name).collect();
+    assert!(names.iter().any(|name| name == "nervix.v1.Control"), "{names:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn listings_are_by_domain_and_kind_and_refuse_what_is_unknown() -> Outcome {
+    let mut control = Control::in_memory().await?;
+    control.ok("", GRAPH).await?;
+    control
+        .ok("", "CREATE DOMAIN other; USE other; CREATE SCHEMA s (a I64);")
+        .await?;
+    let list = |domain: &str, kind: &str| ListEntitiesRequest {
+        domain: domain.into(),
+        kind: kind.into(),
+    };
+    let schemas = control
+        .client
+        .list_entities(list("", "schema"))
+        .await?
+        .into_inner();
+    assert_eq!(schemas.entities.len(), 2);
+    assert_eq!(schemas.revision, control.handle.revision());
+    let of_d = control.client.list_entities(list("d", "")).await?.into_inner();
+    assert_eq!(of_d.entities.len(), 5);
+    assert!(of_d.entities.iter().all(|entity| entity.modified_revision > 0));
+    let refused = control.client.list_entities(list("nope", "")).await.map(drop);
+    assert_eq!(refused.map_err(|status| status.code()), Err(Code::NotFound));
+    let refused = control.client.list_entities(list("", "TABLE")).await.map(drop);
+    assert_eq!(
+        refused.map_err(|status| status.code()),
+        Err(Code::InvalidArgument)
+    );
+    let missing = DescribeEntityRequest {
+        domain: "d".into(),
+        kind: "EMITTER".into(),
+        name: "nope".into(),
+    };
+    let refused = control.client.describe_entity(missing).await.map(drop);
+    assert_eq!(refused.map_err(|status| status.code()), Err(Code::NotFound));
+    Ok(())
+}
