@@ -64,6 +64,12 @@ pub struct EvalError {
 }
 
 impl EvalError {
+    /// A column whose texts together are longer than a column can be.
+    pub(crate) const COLUMN_TOO_LONG: Self = Self {
+        fault: Fault::TooLong,
+        operation: "expression",
+    };
+
     /// An error of the engine itself.
     pub(crate) const INTERNAL: Self = Self {
         fault: Fault::Internal,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef};
 use arrow::buffer::BooleanBuffer;
+use arrow::error::ArrowError;
 use nervix_columns::{arrow_type, null_array};
 use nspl_model::{DataType, Expr};
 
@@ -129,15 +130,19 @@ impl Program {
             {
                 evaluated
             }
+            // A column reaches 2^31 - 1 bytes of text at most; which of its rows are too many nobody can say.
             // A defect, or a frame of another shape than was compiled for: the record's value is not known, so it
             // is an error of the record, never a guess.
-            _ => Evaluated {
-                array: null_array(&arrow_type(&self.data_type), frame.rows),
-                errors: RowErrors::of_rows(
-                    (0..frame.rows).filter(|row| context.selects(*row)),
-                    EvalError::INTERNAL,
-                ),
-            },
+            Err(ArrowError::OffsetOverflowError(_)) => self.failed(&context, EvalError::COLUMN_TOO_LONG),
+            _ => self.failed(&context, EvalError::INTERNAL),
+        }
+    }
+
+    fn failed(&self, context: &Context<'_>, error: EvalError) -> Evaluated {
+        let rows = (0..context.rows()).filter(|row| context.selects(*row));
+        Evaluated {
+            array: null_array(&arrow_type(&self.data_type), context.rows()),
+            errors: RowErrors::of_rows(rows, error),
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::fault::{EvalError, Fault};
 use crate::row_errors::RowErrors;
 
 use super::CompileError;
-use super::built::{boolean_rows, number_rows, text_rows};
+use super::built::{TEXT_BYTES_MAX, boolean_rows, number_rows, text_rows};
 use super::context::Context;
 use super::operand::{Numbers, Texts, booleans_of, bytes_of};
 use super::value::{Outcome, Value, wrong_type};
@@ -228,7 +228,10 @@ fn write_rows<T: ArrowPrimitiveType>(
 
 fn bytes_to_text(value: &Value, context: &Context<'_>) -> Result<Outcome, ArrowError> {
     let bytes = bytes_of(value)?;
-    if let Ok(array) = StringArray::try_from_binary(bytes.clone()) {
+    // Where all of it together is short enough, each of it is.
+    if bytes.value_data().len() <= TEXT_BYTES_MAX
+        && let Ok(array) = StringArray::try_from_binary(bytes.clone())
+    {
         let array: ArrayRef = Arc::new(array);
         return Ok(Outcome::rows(array));
     }

@@ -149,6 +149,17 @@ fn unset_output_and_missing_scopes_are_no_values() {
 }
 
 #[test]
+fn a_constant_that_no_column_can_hold_often_enough_is_too_long() {
+    let many = batch(vec![Arc::new(Int64Array::from(vec![0; 40_000])) as ArrayRef]);
+    let evaluated = evaluate(&text(&"x".repeat(60_000)), &many);
+    assert_eq!(evaluated.errors.len(), 40_000);
+    assert_eq!(
+        evaluated.errors.at(7).map(|error| error.fault),
+        Some(Fault::TooLong)
+    );
+}
+
+#[test]
 fn one_row_of_a_thousand_fails_alone() {
     let values: ArrayRef = Arc::new(Int64Array::from((0..1000).map(|n| n - 500).collect::<Vec<i64>>()));
     let ratio = binary(BinaryOp::Divide, int(1000), input(0, DataType::I64));

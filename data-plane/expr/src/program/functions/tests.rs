@@ -9,8 +9,8 @@ use super::reference::{Entry, Example, Sample, reference};
 use crate::Fault;
 use crate::program::literal::literal_array;
 use crate::program::testing::{
-    batch, binary, boolean, call, call_at, case, evaluate, failed, input, int, literal, null, one, real,
-    rows, text, word, words,
+    batch, binary, boolean, call, call_at, case, cast, evaluate, failed, input, int, literal, null, one,
+    real, rows, text, word, words,
 };
 
 fn argument(sample: Sample) -> Expr {
@@ -115,6 +115,17 @@ fn a_text_past_sixteen_mebibytes_is_an_error_of_its_record() {
     );
     let more = call(Function::Concat, vec![half.clone(), half, text("y")]);
     assert_eq!(one(&more), failed(Fault::TooLong));
+}
+
+#[test]
+fn bytes_past_sixteen_mebibytes_are_no_text_though_shorter_ones_beside_them_are() {
+    let long = vec![b'x'; (16 << 20) + 1];
+    let bytes = arrow::array::BinaryArray::from(vec![b"a".as_slice(), &long]);
+    let text = cast(input(0, DataType::Bytes), DataType::String);
+    assert_eq!(
+        rows(&text, &batch(vec![Arc::new(bytes)])),
+        ["a".into(), failed(Fault::TooLong)]
+    );
 }
 
 #[test]

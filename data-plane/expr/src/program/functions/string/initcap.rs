@@ -28,7 +28,10 @@ fn initcap(args: &Args<'_>) -> Result<Outcome, ArrowError> {
         };
         let mut within = false;
         for character in text.chars() {
-            if within {
+            let part = character.is_alphanumeric();
+            if !part {
+                out.push(character)?;
+            } else if within {
                 for lower in character.to_lowercase() {
                     out.push(lower)?;
                 }
@@ -37,7 +40,7 @@ fn initcap(args: &Args<'_>) -> Result<Outcome, ArrowError> {
                     out.push(upper)?;
                 }
             }
-            within = character.is_alphanumeric();
+            within = part;
         }
         Ok(Some(()))
     })
