@@ -5,6 +5,9 @@ use std::ops::Range;
 use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind, Source};
 use nspl_check::{Diagnostic, Severity};
 
+/// What stands at the main place: the sentence itself is above it.
+const MARK: &str = "here";
+
 /// Whether to mark by colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Colour {
@@ -29,7 +32,11 @@ pub fn render(diagnostic: &Diagnostic, file: &str, source: &str, colour: Colour)
         .with_config(config)
         .with_code(diagnostic.code)
         .with_message(&diagnostic.message)
-        .with_label(Label::new(place(&diagnostic.span)).with_color(paint));
+        .with_label(
+            Label::new(place(&diagnostic.span))
+                .with_message(MARK)
+                .with_color(paint),
+        );
     for label in &diagnostic.labels {
         report = report.with_label(
             Label::new(place(&label.span))

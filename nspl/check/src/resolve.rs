@@ -6,6 +6,7 @@
 mod batch;
 mod branch;
 mod branch_keys;
+mod client;
 mod construction;
 mod dependency;
 mod domain;
@@ -22,7 +23,7 @@ mod source;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use nspl_model::{BranchDef, Definition, EntityKey, EntityKind, RelayDef, Schema};
+use nspl_model::{BranchDef, Definition, EntityKey, EntityKind, RelayDef, ResourceDef, Schema};
 use nspl_syntax::entity::Entity;
 use nspl_syntax::{Name, expression as tree};
 
@@ -59,7 +60,11 @@ pub(crate) fn resolve(world: &World<'_>, key: &EntityKey, entity: &Entity) -> Re
         Entity::Relay(tree) => resolver.relay_definition(tree).map(Definition::Relay),
         Entity::Ingestor(tree) => resolver.ingestor_definition(tree).map(Definition::Ingestor),
         Entity::Emitter(tree) => resolver.emitter_definition(tree).map(Definition::Emitter),
-        Entity::WireSchema(_) | Entity::Codec(_) | Entity::Resource(_) | Entity::Client(_) => {
+        Entity::Client(tree) => resolver.client_definition(tree).map(Definition::Client),
+        Entity::Resource(tree) => Some(Definition::Resource(Arc::new(ResourceDef {
+            name: tree.name.text.clone(),
+        }))),
+        Entity::WireSchema(_) | Entity::Codec(_) => {
             let name = entity.name();
             resolver
                 .faults

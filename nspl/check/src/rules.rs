@@ -16,6 +16,16 @@ pub(crate) mod branch_key_type;
 pub(crate) mod branching;
 pub(crate) mod breaks_user;
 pub(crate) mod cast;
+pub(crate) mod client_address;
+pub(crate) mod client_key;
+pub(crate) mod client_kind;
+pub(crate) mod client_masked;
+pub(crate) mod client_missing_key;
+pub(crate) mod client_mount;
+pub(crate) mod client_pair;
+pub(crate) mod client_pool;
+pub(crate) mod client_tls;
+pub(crate) mod client_value;
 pub(crate) mod constant_expected;
 pub(crate) mod dependency_relay;
 pub(crate) mod domain_not_empty;
@@ -62,7 +72,7 @@ pub(crate) mod wrong_type;
 use crate::rule::Rule;
 
 /// Every rule, by code. Rules without examples depend on more than a script; they have tests of their own.
-pub const RULES: [&Rule; 58] = [
+pub const RULES: [&Rule; 68] = [
     &missing_reference::RULE,
     &duplicate_name::RULE,
     &unknown_entity::RULE,
@@ -120,6 +130,16 @@ pub const RULES: [&Rule; 58] = [
     &pattern::RULE,
     &array::RULE,
     &constant_expected::RULE,
+    &client_kind::RULE,
+    &client_key::RULE,
+    &client_missing_key::RULE,
+    &client_value::RULE,
+    &client_address::RULE,
+    &client_pair::RULE,
+    &client_tls::RULE,
+    &client_pool::RULE,
+    &client_mount::RULE,
+    &client_masked::RULE,
     &existing_differs::RULE,
 ];
 

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::{BranchDef, DomainDef, EmitterDef, EntityKind, IngestorDef, RelayDef, Schema};
+use crate::{
+    BranchDef, ClientDef, DomainDef, EmitterDef, EntityKind, IngestorDef, RelayDef, ResourceDef, Schema,
+};
 
 /// The definition of one entity; cheap to clone.
 #[derive(Clone, PartialEq, Debug)]
@@ -15,6 +17,10 @@ pub enum Definition {
     Branch(Arc<BranchDef>),
     /// RELAY.
     Relay(Arc<RelayDef>),
+    /// RESOURCE.
+    Resource(Arc<ResourceDef>),
+    /// CLIENT.
+    Client(Arc<ClientDef>),
     /// INGESTOR.
     Ingestor(Arc<IngestorDef>),
     /// EMITTER.
@@ -29,6 +35,8 @@ impl Definition {
             Definition::Schema(_) => EntityKind::Schema,
             Definition::Branch(_) => EntityKind::Branch,
             Definition::Relay(_) => EntityKind::Relay,
+            Definition::Resource(_) => EntityKind::Resource,
+            Definition::Client(_) => EntityKind::Client,
             Definition::Ingestor(_) => EntityKind::Ingestor,
             Definition::Emitter(_) => EntityKind::Emitter,
         }
@@ -41,6 +49,8 @@ impl Definition {
             Definition::Schema(schema) => &schema.name,
             Definition::Branch(branch) => &branch.name,
             Definition::Relay(relay) => &relay.name,
+            Definition::Resource(resource) => &resource.name,
+            Definition::Client(client) => &client.name,
             Definition::Ingestor(ingestor) => &ingestor.name,
             Definition::Emitter(emitter) => &emitter.name,
         }

@@ -6,6 +6,7 @@
 
 mod branch;
 mod capabilities;
+mod client;
 mod construction;
 mod data_type;
 mod definition;
@@ -24,11 +25,15 @@ mod mode;
 mod quantity;
 pub mod record_error;
 mod relay;
+mod resource;
 mod schema;
 mod sink;
 
 pub use branch::BranchDef;
 pub use capabilities::{Body, Capabilities, ConflictRule, HeaderRule, ModeRule, Presence, Shape};
+pub use client::{
+    ClientDef, ClientKey, ClientKind, ClientShape, ConfigValue, KAFKA_PROPERTIES, KeyShape, MountDef, TlsWhen,
+};
 pub use construction::{Assignment, Construction, Step};
 pub use data_type::DataType;
 pub use definition::Definition;
@@ -46,5 +51,6 @@ pub use literal::Literal;
 pub use mode::{Confirmation, Mode, ModeForm, RetryPolicy, Window};
 pub use quantity::{DurationText, SizeText};
 pub use relay::{DEFAULT_CAPACITY, RelayDef};
+pub use resource::ResourceDef;
 pub use schema::{Field, Schema};
 pub use sink::{ClientSinkDef, SinkDef, SinkKind};

@@ -17,6 +17,7 @@ CREATE RELAY latest_events SCHEMA event UNBRANCHED;
 CREATE RELAY branched SCHEMA event BRANCHED BY by_origin;
 CREATE RELAY failures SCHEMA failure UNBRANCHED;
 CREATE RELAY latest SCHEMA origin UNBRANCHED WITH MATERIALIZED STATE LAST BY TIMESTAMP;
+CREATE RESOURCE files;
 COMMIT;";
 
 fn check(text: &str, catalog: &Catalog) -> Checked {

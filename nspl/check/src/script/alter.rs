@@ -5,6 +5,7 @@ mod schema;
 
 use nspl_syntax::Span;
 use nspl_syntax::alter::AlterOperations;
+use nspl_syntax::alter::client::AlterClient;
 use nspl_syntax::alter::relay::AlterRelay;
 use nspl_syntax::entity::Entity as Tree;
 
@@ -33,6 +34,14 @@ pub(super) fn altered(
         (Tree::Emitter(emitter), AlterOperations::Emitter(operations)) => {
             for operation in operations {
                 faults.extend(emitter::apply(emitter, operation, statement).err());
+            }
+        }
+        (Tree::Client(client), AlterOperations::Client(operations)) => {
+            for operation in operations {
+                match operation {
+                    AlterClient::SetConfig(config) => client.config = config.clone(),
+                    AlterClient::SetMount(mount) => client.mount = Some(mount.clone()),
+                }
             }
         }
         _ => faults.push(rules::unsupported::fault(statement, "this ALTER")),

@@ -1,6 +1,7 @@
 //! Scripts as a whole: what is reported together, transactions, changes, definitions.
 
 mod changes;
+mod clients;
 mod definitions;
 mod faults;
 mod mutations;

@@ -213,3 +213,12 @@ fn dependencies_bind_constants_of_every_type() {
         nspl_model::Literal::List(vec![nspl_model::Literal::String("a".into())])
     );
 }
+
+#[test]
+fn a_domain_alone_comes_back_with_its_pacing() {
+    let texts = ["CREATE PACED DOMAIN p WITH PERIOD 2s SKEW 1s;"];
+    match definition("p", &texts).unwrap() {
+        Definition::Domain(domain) => assert_ne!(domain.pacing, nspl_model::Pacing::Unpaced),
+        other => panic!("{other:?}"),
+    }
+}

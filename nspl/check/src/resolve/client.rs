@@ -1,0 +1,288 @@
+//! CLIENT and RESOURCE (companion section 13, rulings section 8).
+
+mod address;
+mod value;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use nspl_model::{ClientDef, ClientKind, ConfigValue, EntityKind, KeyShape, MountDef, TlsWhen};
+use nspl_syntax::Span;
+use nspl_syntax::client as tree;
+use nspl_syntax::resource::Version;
+
+use super::Resolver;
+use crate::rules;
+use address::Address;
+
+/// The most connections of a pool.
+const POOL_MAX: u32 = 1_024;
+
+/// The keys that name TLS files.
+const TLS_FILES: [&str; 3] = ["tls_ca_file", "tls_cert_file", "tls_key_file"];
+
+/// What a CONFIG holds, with its places.
+struct Entries<'t> {
+    kind: ClientKind,
+    values: Vec<(&'t tree::ConfigEntry, ConfigValue)>,
+    /// Every key that is written, those with a faulty value among them.
+    written: HashMap<&'t str, Span>,
+    place: Span,
+}
+
+impl Entries<'_> {
+    fn place(&self, key: &str) -> Option<Span> {
+        self.written.get(key).copied()
+    }
+
+    fn text(&self, key: &str) -> Option<&str> {
+        self.values
+            .iter()
+            .find(|(entry, _)| entry.key.value == key)
+            .and_then(|(_, value)| match value {
+                ConfigValue::Text(text) => Some(text.as_str()),
+                _ => None,
+            })
+    }
+}
+
+impl Resolver<'_> {
+    pub(super) fn client_definition(&mut self, tree: &tree::Client) -> Option<Arc<ClientDef>> {
+        let mount = match &tree.mount {
+            Some(mount) => self.mount(mount).map(Some),
+            None => Some(None),
+        };
+        let Some(kind) = ClientKind::from_name(&tree.kind.text) else {
+            self.faults.push(rules::client_kind::fault(&tree.kind));
+            return None;
+        };
+        let pool = self.pool(tree, kind);
+        let faults_before = self.faults.len();
+        let entries = self.entries(tree, kind);
+        self.missing_keys(&entries);
+        self.together(&entries);
+        self.tls(&entries);
+        self.mounted(tree, &entries);
+        self.special(&entries);
+        let clean = self.faults.len() == faults_before;
+        let config = entries
+            .values
+            .into_iter()
+            .map(|(entry, value)| (entry.key.value.clone(), value))
+            .collect();
+        let (pool, mount) = (pool?, mount?);
+        clean.then(|| {
+            Arc::new(ClientDef {
+                name: tree.name.text.clone(),
+                kind,
+                pool,
+                mount,
+                config,
+            })
+        })
+    }
+
+    fn mount(&mut self, tree: &tree::Mount) -> Option<MountDef> {
+        let resource = self.refer(EntityKind::Resource, &tree.resource);
+        let version = match &tree.version {
+            Version::Latest => Some(None),
+            Version::Number(number) => match number.value().filter(|number| *number > 0) {
+                Some(number) => Some(Some(number)),
+                None => {
+                    self.faults.push(rules::range::number(
+                        number.span,
+                        "VERSION",
+                        &number.digits,
+                        u32::MAX,
+                    ));
+                    None
+                }
+            },
+        };
+        resource?;
+        Some(MountDef {
+            resource: tree.resource.text.clone(),
+            version: version?,
+        })
+    }
+
+    fn pool(&mut self, tree: &tree::Client, kind: ClientKind) -> Option<Option<(u32, u32)>> {
+        let pool = match (&tree.pool, kind.shape().pool) {
+            (None, false) => return Some(None),
+            (None, true) => {
+                self.faults
+                    .push(rules::client_pool::missing(tree.kind.span, kind));
+                return None;
+            }
+            (Some(pool), false) => {
+                self.faults.push(rules::client_pool::barred(pool.span, kind));
+                return None;
+            }
+            (Some(pool), true) => pool,
+        };
+        let count =
+            |number: &nspl_syntax::quantity::Whole| number.value().and_then(|n| u32::try_from(n).ok());
+        match (count(&pool.min), count(&pool.max)) {
+            (Some(min), Some(max)) if min <= max && (1..=POOL_MAX).contains(&max) => Some(Some((min, max))),
+            _ => {
+                self.faults.push(rules::client_pool::range(pool.span, POOL_MAX));
+                None
+            }
+        }
+    }
+
+    fn entries<'t>(&mut self, tree: &'t tree::Client, kind: ClientKind) -> Entries<'t> {
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        let mut written: HashMap<&str, Span> = HashMap::new();
+        let mut values = Vec::new();
+        for entry in &tree.config.entries {
+            let key = entry.key.value.as_str();
+            if let Some(before) = seen.insert(key, entry.key.span) {
+                self.faults
+                    .push(rules::doubled_target::fault(entry.key.span, key, before));
+                continue;
+            }
+            if kind.owns(key) {
+                self.faults.push(rules::client_key::owned(&entry.key));
+                continue;
+            }
+            let shape = match kind.shape().keys.iter().find(|known| known.name == key) {
+                Some(known) => Some(known.shape),
+                None if kind == ClientKind::Kafka && kind.key_names().contains(&key) => None,
+                None => {
+                    self.faults.push(rules::client_key::unknown(&entry.key, kind));
+                    continue;
+                }
+            };
+            written.insert(key, entry.key.span);
+            match value::value(entry, kind, shape) {
+                Ok(value) => values.push((entry, value)),
+                Err(fault) => self.faults.push(*fault),
+            }
+        }
+        Entries {
+            kind,
+            values,
+            written,
+            place: tree.config.span,
+        }
+    }
+
+    fn missing_keys(&mut self, entries: &Entries<'_>) {
+        let missing = entries
+            .kind
+            .shape()
+            .keys
+            .iter()
+            .filter(|key| key.required && entries.place(key.name).is_none());
+        let missing: Vec<&str> = missing.map(|key| key.name).collect();
+        if !missing.is_empty() {
+            self.faults.push(rules::client_missing_key::fault(
+                entries.place,
+                entries.kind,
+                &missing,
+            ));
+        }
+    }
+
+    fn together(&mut self, entries: &Entries<'_>) {
+        for (a, b) in entries.kind.shape().pairs {
+            match (entries.place(a), entries.place(b)) {
+                (Some(place), None) => self.faults.push(rules::client_pair::alone(place, a, b)),
+                (None, Some(place)) => self.faults.push(rules::client_pair::alone(place, b, a)),
+                _ => {}
+            }
+        }
+        let chosen = entries.kind.shape().alternatives.iter();
+        let chosen: Vec<(&str, Span)> = chosen
+            .filter_map(|key| entries.place(key).map(|place| (*key, place)))
+            .collect();
+        if let [(first, before), (second, place), ..] = chosen.as_slice() {
+            self.faults
+                .push(rules::client_pair::both(*place, second, (first, *before)));
+        }
+    }
+
+    /// TLS files stand where the connection is a TLS one.
+    fn tls(&mut self, entries: &Entries<'_>) {
+        let Some(when) = entries.kind.shape().tls else {
+            return;
+        };
+        let (encrypted, how) = match when {
+            TlsWhen::Scheme(key, schemes) => {
+                let scheme = entries
+                    .text(key)
+                    .and_then(Address::parse)
+                    .map(|found| found.scheme);
+                (
+                    scheme.is_none_or(|scheme| schemes.contains(&scheme)),
+                    format!("{}:// in {key}", schemes.join(":// or ")),
+                )
+            }
+            TlsWhen::Parameter(key, (name, value), schemes) => {
+                let address = entries.text(key).and_then(Address::parse);
+                let found = address.as_ref().is_none_or(|address| {
+                    address.parameter(name) == Some(value) || schemes.contains(&address.scheme)
+                });
+                (found, format!("{name}={value} in {key}"))
+            }
+            TlsWhen::Value(key, value) => (
+                entries.text(key).is_none_or(|text| text == value),
+                format!("'{key}' = '{value}'"),
+            ),
+        };
+        if encrypted {
+            if entries.kind == ClientKind::Mqtt
+                && entries.text("addr").is_some()
+                && entries.place("tls_ca_file").is_none()
+            {
+                self.faults.push(rules::client_tls::needs_ca(entries.place));
+            }
+            return;
+        }
+        if let Some(place) = TLS_FILES.iter().find_map(|key| entries.place(key)) {
+            self.faults.push(rules::client_tls::fault(place, &how));
+        }
+    }
+
+    /// `{{ resource }}` names what is mounted.
+    fn mounted(&mut self, tree: &tree::Client, entries: &Entries<'_>) {
+        for (entry, value) in &entries.values {
+            let ConfigValue::Text(text) = value else { continue };
+            for name in value::placeholders(text) {
+                let mounted = tree.mount.as_ref().map(|mount| mount.resource.text.as_str());
+                if mounted != Some(name) {
+                    self.faults
+                        .push(rules::client_mount::fault(entry.value.span, name, mounted));
+                }
+            }
+        }
+    }
+
+    /// What single kinds demand besides.
+    fn special(&mut self, entries: &Entries<'_>) {
+        if entries.kind == ClientKind::Syslog {
+            let framing = entries.text("framing").zip(entries.place("framing"));
+            if let (Some("tls"), Some(("non-transparent", place))) = (entries.text("protocol"), framing) {
+                self.faults.push(rules::client_value::syslog_framing(place));
+            }
+        }
+        if entries.kind == ClientKind::Postgres
+            && let Some(address) = entries.text("addr").and_then(Address::parse)
+            && !matches!(address.parameter("sslmode"), Some("disable" | "verify-full"))
+            && let Some(place) = entries.place("addr")
+        {
+            self.faults.push(rules::client_address::sslmode(place));
+        }
+    }
+}
+
+/// Whether a value is an address of the shape.
+fn address_fits(text: &str, shape: KeyShape) -> Result<(), String> {
+    match shape {
+        KeyShape::Address(schemes) => Address::judge(text, schemes).map(drop),
+        KeyShape::Origin(schemes) => Address::judge(text, schemes).and_then(|address| address.is_origin()),
+        KeyShape::HostPort => address::host_port(text),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,84 @@
+//! One value of CONFIG.
+
+use nspl_model::{ClientKind, ConfigValue, KeyShape};
+use nspl_syntax::client::ConfigEntry;
+use nspl_syntax::client::secret::{MASK, is_secret};
+use nspl_syntax::expression::ExprKind;
+
+use super::address_fits;
+use crate::Diagnostic;
+use crate::rules;
+
+/// Judges a value by its shape; KAFKA passes on what has none, and takes numbers and booleans as strings, too.
+pub(super) fn value(
+    entry: &ConfigEntry,
+    kind: ClientKind,
+    shape: Option<KeyShape>,
+) -> Result<ConfigValue, Box<Diagnostic>> {
+    let key = entry.key.value.as_str();
+    let value = match &entry.value.kind {
+        ExprKind::Text(text) => ConfigValue::Text(text.clone()),
+        ExprKind::Number(number) => ConfigValue::Number(number.text.clone()),
+        ExprKind::Bool(value) => ConfigValue::Bool(*value),
+        _ => return Err(Box::new(rules::client_value::no_scalar(entry.value.span, key))),
+    };
+    if let ConfigValue::Text(text) = &value
+        && is_masked(kind, key, text)
+    {
+        return Err(Box::new(rules::client_masked::fault(entry.value.span, key)));
+    }
+    let Some(shape) = shape else { return Ok(value) };
+    match fits(&value, shape) {
+        Ok(()) => Ok(value),
+        Err(Misfit::Address(why)) => Err(Box::new(rules::client_address::fault(
+            entry.value.span,
+            key,
+            &why,
+        ))),
+        Err(Misfit::Value(takes)) => Err(Box::new(rules::client_value::fault(
+            entry.value.span,
+            key,
+            &takes,
+        ))),
+    }
+}
+
+enum Misfit {
+    Address(String),
+    Value(String),
+}
+
+fn fits(value: &ConfigValue, shape: KeyShape) -> Result<(), Misfit> {
+    let takes = |what: &str| Err(Misfit::Value(what.to_owned()));
+    match (shape, value) {
+        (KeyShape::Positive, ConfigValue::Number(number)) if number.parse::<u64>().is_ok_and(|n| n > 0) => {
+            Ok(())
+        }
+        (KeyShape::Positive, _) => takes("a whole number of at least 1, without quotes"),
+        (KeyShape::Bool, ConfigValue::Bool(_)) => Ok(()),
+        (KeyShape::Bool, _) => takes("true or false, without quotes"),
+        (KeyShape::OneOf(words), ConfigValue::Text(text)) if words.contains(&text.as_str()) => Ok(()),
+        (KeyShape::OneOf(words), _) => takes(&format!("'{}'", words.join("' or '"))),
+        (_, ConfigValue::Number(_) | ConfigValue::Bool(_)) => takes("a string"),
+        (_, ConfigValue::Text(text)) if text.is_empty() => takes("a string that is not empty"),
+        (shape, ConfigValue::Text(text)) => address_fits(text, shape).map_err(Misfit::Address),
+    }
+}
+
+/// What SHOW CREATE shows in place of a secret is no secret.
+fn is_masked(kind: ClientKind, key: &str, text: &str) -> bool {
+    let user = text
+        .split_once("://")
+        .and_then(|(_, rest)| rest.split_once('@'))
+        .map(|(user, _)| user);
+    (is_secret(Some(kind.name()), key) && text == MASK) || user == Some(MASK)
+}
+
+/// The resources that a value names as `{{ resource }}`.
+pub(super) fn placeholders(text: &str) -> Vec<&str> {
+    let parts = text.split("{{").skip(1);
+    parts
+        .filter_map(|part| part.split_once("}}"))
+        .map(|(name, _)| name.trim())
+        .collect()
+}
