@@ -97,6 +97,7 @@ async fn backoff_doubles_up_to_max_for_one_payload_and_starts_over_for_the_next(
             .await
             .unwrap();
         assert_eq!(outcome(&consumer).await, AnswerResult::Retrying);
+        stage.clock.settle().await;
         stage.clock.advance(Duration::from_millis(wait_ms - 1)).await;
         assert!(is_quiet(&consumer).await, "before {wait_ms} ms");
         stage.clock.advance(Duration::from_millis(1)).await;
@@ -195,6 +196,7 @@ async fn a_consumer_killed_with_unanswered_batches_loses_nothing() {
         assert_eq!(ids(&delivery(&killed).await), [id]);
     }
     drop(killed);
+    stage.clock.settle().await;
     let heir = stage.consumer(4);
     stage.clock.advance(BACKOFF).await;
     for id in 0..4 {

@@ -143,13 +143,19 @@ impl Storm {
     }
 
     fn read(&mut self) {
+        let mut read = Vec::new();
         for who in 0..self.consumers.len() {
             while let Some(Some(event)) = self.consumers[who].recv().now_or_never() {
                 if let SessionEvent::Deliver(delivery) = event {
-                    self.note(&delivery);
-                    self.held.push((who, delivery));
+                    read.push((assigned(&delivery), who, delivery));
                 }
             }
+        }
+        // Consumers are read one after the other; what was assigned first counts as delivered first.
+        read.sort_by_key(|(assigned, ..)| *assigned);
+        for (_, who, delivery) in read {
+            self.note(&delivery);
+            self.held.push((who, delivery));
         }
     }
 
@@ -227,6 +233,12 @@ impl Storm {
         drop(self.consumers);
         assert_eq!(self.stage.budget.used(), 0);
     }
+}
+
+/// The number of an assignment, which its ref ends with.
+fn assigned(delivery: &Delivery) -> u64 {
+    let (_, number) = delivery.reference.split_once('-').unwrap();
+    u64::from_str_radix(number, 16).unwrap()
 }
 
 proptest! {
