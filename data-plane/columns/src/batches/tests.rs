@@ -1,3 +1,5 @@
+//! Joining, filtering and copying out.
+
 use arrow::buffer::BooleanBuffer;
 use nspl_model::DataType;
 use proptest::prelude::{ProptestConfig, any, prop_assert_eq, proptest};

@@ -1,3 +1,5 @@
+//! Forms that writers send, differences, and rows that are rejected.
+
 use std::sync::Arc;
 
 use arrow::array::{

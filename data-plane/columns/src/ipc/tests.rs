@@ -1,3 +1,5 @@
+//! Round trips through a stock reader, of slices above all.
+
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, FixedSizeListArray, Int64Array, RecordBatch};

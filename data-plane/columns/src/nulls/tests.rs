@@ -1,3 +1,5 @@
+//! Nulls of every type, and masks over slices.
+
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array};

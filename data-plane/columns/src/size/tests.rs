@@ -1,3 +1,5 @@
+//! What slices weigh and hold.
+
 use nspl_model::DataType;
 use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, proptest};
 

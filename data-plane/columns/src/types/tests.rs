@@ -1,3 +1,5 @@
+//! Each NSPL type has one Arrow type.
+
 use arrow::datatypes::{DataType as ArrowType, TimeUnit};
 use nspl_model::DataType;
 

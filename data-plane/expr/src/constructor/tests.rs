@@ -1,3 +1,5 @@
+//! Rows that are kept, dropped and failed, and what had been set of them.
+
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};

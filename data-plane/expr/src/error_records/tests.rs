@@ -1,3 +1,5 @@
+//! Failures as columns.
+
 use arrow::array::{Array, AsArray};
 use arrow::datatypes::{TimestampNanosecondType, UInt32Type};
 use nervix_clock::DomainTime;

@@ -1,3 +1,5 @@
+//! What WHERE keeps and what fails in it.
+
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Int64Array};

@@ -1,3 +1,5 @@
+//! Literals, constants, odd shapes of frames, and single rows that fail.
+
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Int64Array, StringArray};

@@ -1,3 +1,5 @@
+//! The error channel joins and stays sorted.
+
 use super::RowErrors;
 use crate::{EvalError, Fault};
 

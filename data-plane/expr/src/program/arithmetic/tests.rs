@@ -1,3 +1,5 @@
+//! Edges of every number type.
+
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, Int8Array, Int64Array, UInt8Array, UInt64Array};

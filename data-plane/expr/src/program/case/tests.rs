@@ -1,3 +1,5 @@
+//! Arms that are taken, and arms that cannot fail because they are not.
+
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, Int64Array, StringArray};

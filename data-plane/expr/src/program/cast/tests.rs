@@ -1,3 +1,5 @@
+//! Exactness, ranges and text forms.
+
 use std::sync::Arc;
 
 use arrow::array::{BinaryArray, Float64Array, Int64Array, StringArray};

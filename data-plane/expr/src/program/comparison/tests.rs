@@ -1,3 +1,5 @@
+//! NaN, zeros, bytes and nulls under the six operators.
+
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, BinaryArray, Float32Array, Float64Array, StringArray};

@@ -1,3 +1,5 @@
+//! The examples of the reference, and what no example shows.
+
 use std::collections::HashSet;
 use std::sync::Arc;
 

@@ -1,3 +1,5 @@
+//! Values out of documents.
+
 use std::sync::Arc;
 
 use arrow::array::StringArray;

@@ -1,3 +1,5 @@
+//! The whole table of three values and an error.
+
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, BooleanArray, Int64Array};

@@ -1,3 +1,5 @@
+//! RFC 3339 in and out.
+
 use proptest::prelude::{any, prop_assert_eq, proptest};
 
 use super::{read, write};

@@ -1,3 +1,5 @@
+//! What is JSON and what is not.
+
 use nspl_model::JsonPath;
 use proptest::prelude::{prop_assert, proptest};
 
