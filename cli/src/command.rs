@@ -52,7 +52,7 @@ impl Arguments {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         logging::start(match self.command {
             Command::Dev(_) | Command::ControlPlane(_) | Command::Worker(_) => "info",
-            _ => "error",
+            _ => "warn",
         });
         match self.command {
             Command::Dev(dev) => Box::pin(dev.run()).await,

@@ -41,7 +41,8 @@ impl Describe {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let client = self.connection.client().await?;
         let domain = self.domain.as_deref();
-        if let (Some(Ok(target)), None) = (self.what.as_ref().map(|what| what.parse::<Target>()), &self.name) {
+        if let (Some(Ok(target)), None) = (self.what.as_ref().map(|what| what.parse::<Target>()), &self.name)
+        {
             return everything_named(&client, &target).await;
         }
         match (self.what.map(|kind| kind.to_uppercase()), self.name) {
@@ -63,12 +64,22 @@ impl Describe {
 /// Describes every entity of a name; names are unique per kind only.
 async fn everything_named(client: &Client, target: &Target) -> Result<Exit, Failure> {
     let listed = client.list(Some(&target.domain), None).await?;
-    let named: Vec<&Entity> = listed.iter().filter(|entity| entity.name == target.name).collect();
+    let named: Vec<&Entity> = listed
+        .iter()
+        .filter(|entity| entity.name == target.name)
+        .collect();
     if named.is_empty() {
-        return Err(Failure::Refused(format!("domain {} has nothing named {}", target.domain, target.name)));
+        return Err(Failure::Refused(format!(
+            "domain {} has nothing named {}",
+            target.domain, target.name
+        )));
     }
     for entity in named {
-        output::print(&description(&client.describe(&entity.domain, &entity.kind, &entity.name).await?))?;
+        output::print(&description(
+            &client
+                .describe(&entity.domain, &entity.kind, &entity.name)
+                .await?,
+        ))?;
     }
     Ok(Exit::Done)
 }

@@ -10,10 +10,7 @@ mod datetime;
 mod read;
 mod write;
 
-pub(crate) use self::{
-    read::{BadLine, RowReader},
-    write::write_rows,
-};
+pub(crate) use self::{read::RowReader, write::write_rows};
 
 #[cfg(test)]
 mod tests;

@@ -80,14 +80,13 @@ fn diagnostic(diagnostic: &Diagnostic) {
 }
 
 fn result(reply: &StatementReply) -> String {
-    if let Some(table) = &reply.table {
-        return output::table(&table.columns, &table.rows);
+    // A statement that reads answers with rows; its message is the same for a person.
+    match &reply.table {
+        Some(table) if reply.message.trim().is_empty() => return output::table(&table.columns, &table.rows),
+        Some(_) => return format!("{}\n", reply.message.trim_end()),
+        None => {}
     }
     let status = match reply.status {
-        // The message of a statement that reads is all that was asked for.
-        StatementStatus::Ok if reply.change_class.is_none() && reply.message.contains('\n') => {
-            return format!("{}\n", reply.message.trim_end());
-        }
         StatementStatus::Ok => "ok",
         StatementStatus::AlreadyExisted => "already_existed",
         StatementStatus::Refused => "refused",

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 
-use super::{BadLine, RowReader, write_rows};
+use super::{RowReader, read::BadLine, write_rows};
 
 fn schema(fields: &[(&str, DataType, bool)]) -> SchemaRef {
     let fields = fields

@@ -26,7 +26,7 @@ use crate::{
 /// The store is a folder (one control plane at a time), or etcd (several control planes; needs a nervix that was built
 /// with the feature `etcd`).
 ///
-/// Exit codes: 0 ended by a signal, 2 could not run.
+/// Exit codes: 0 ended by a signal, 1 serving failed, 2 could not run.
 ///
 /// Examples:
 ///   nervix control-plane --store /var/lib/nervix
@@ -90,8 +90,12 @@ impl ControlPlaneCommand {
             http: http_addr,
         };
         ports::announce(&ports, self.ports_file.as_deref())?;
-        stop.requested().await;
-        tracing::info!("ending");
+        tokio::select! {
+            () = stop.requested() => tracing::info!("ending"),
+            () = control.stopped() => {
+                return Err(Failure::Refused("the control API has stopped; its log lines above say why".to_owned()));
+            }
+        }
         tokio::select! {
             biased;
             () = stop.requested() => {}

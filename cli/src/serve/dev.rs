@@ -1,6 +1,6 @@
 //! `nervix dev`: control plane, store and one worker in one process, talking over loopback as they do in a cluster.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use clap::Args;
 use nervix_client::Client;
@@ -24,6 +24,10 @@ use crate::exit::{Exit, Failure};
 
 /// The worker's name.
 const NODE: &str = "dev";
+/// How often the worker is asked whether it executes what was applied.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// How often at most: a minute.
+const LOOKS_MAX: u32 = 3_000;
 
 /// Run everything in one process, on this machine
 ///
@@ -107,8 +111,10 @@ impl Dev {
             () = stop.requested() => return Ok(Exit::Done),
             started = Box::pin(self.start(store, declared)) => started?,
         };
-        stop.requested().await;
-        tracing::info!("draining; a second signal ends at once");
+        tokio::select! {
+            () = stop.requested() => tracing::info!("draining; a second signal ends at once"),
+            () = started.control.stopped() => tracing::error!("the control plane has stopped: draining"),
+        }
         tokio::select! {
             biased;
             () = stop.requested() => Ok(Exit::Refused),
@@ -153,6 +159,7 @@ impl Dev {
         worker.wait_ready().await;
         if let Some(declared) = &declared {
             declared.reconcile(&control.catalog(), &client).await?;
+            until_applied(&client, control.revision()).await?;
         }
         let ports = Ports {
             control: Some(control.control_addr()),
@@ -170,6 +177,26 @@ impl Dev {
         tracing::info!("ready; SIGTERM or Ctrl-C drains");
         Ok(started)
     }
+}
+
+/// Waits until the worker executes the catalog up to `revision`.
+async fn until_applied(client: &Client, revision: u64) -> Result<(), Failure> {
+    let mut looks = tokio::time::interval(LOOK_EVERY);
+    for _ in 0..LOOKS_MAX {
+        looks.tick().await;
+        if client
+            .cluster_status()
+            .await?
+            .nodes
+            .iter()
+            .any(|node| node.applied_revision >= revision)
+        {
+            return Ok(());
+        }
+    }
+    Err(Failure::Usage(
+        "the worker did not start what was declared; its log lines above say why".to_owned(),
+    ))
 }
 
 /// Everything that runs.

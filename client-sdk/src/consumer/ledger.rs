@@ -61,6 +61,8 @@ pub(super) struct Ledger {
     awaiting: HashMap<String, Given>,
     closing: bool,
     ended: bool,
+    /// Whether the end left answers without an outcome.
+    unheard: bool,
 }
 
 impl Ledger {
@@ -73,6 +75,7 @@ impl Ledger {
             awaiting: HashMap::new(),
             closing: false,
             ended: false,
+            unheard: false,
         }
     }
 
@@ -191,12 +194,13 @@ impl Ledger {
 
     /// Whether every answer has its outcome.
     pub(super) fn is_settled(&self) -> bool {
-        self.unsent.is_empty() && self.awaiting.is_empty()
+        !self.unheard && self.unsent.is_empty() && self.awaiting.is_empty()
     }
 
     /// Nothing will be sent any more.
     pub(super) fn end(&mut self, error: &Error) {
         self.ended = true;
+        self.unheard |= !self.is_settled();
         let given = self
             .unsent
             .drain(..)

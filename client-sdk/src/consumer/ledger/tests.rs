@@ -158,6 +158,7 @@ fn the_end_answers_everybody() {
     ledger.answer("a", &first, Verdict::Ack, Some(early));
     ledger.end(&Error::Closed);
     assert_eq!(early_outcome.try_recv().unwrap(), Err(Error::Closed));
+    assert!(!ledger.is_settled(), "an answer went unheard");
     let (late, mut late_outcome) = reply();
     ledger.answer("b", &second, Verdict::Ack, Some(late));
     assert_eq!(late_outcome.try_recv().unwrap(), Err(Error::Closed));
