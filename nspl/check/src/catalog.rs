@@ -83,10 +83,16 @@ impl Catalog {
                 .map(|(_, entry)| entry.entity.clone())
                 .collect();
         }
-        self.entities(domain)
-            .into_iter()
+        let Some(entry) = self.domains.get(domain) else {
+            return Vec::new();
+        };
+        let entities = entry.entities.iter().map(|(_, entity)| entity);
+        let mut found: Vec<Arc<Entity>> = entities
             .filter(|entity| entity.key.kind == kind)
-            .collect()
+            .cloned()
+            .collect();
+        found.sort_by(|a, b| a.key.name.cmp(&b.key.name));
+        found
     }
 
     /// Every entity of a domain but the domain itself, sorted by kind and name.

@@ -103,23 +103,12 @@ impl<'a> World<'a> {
     /// A known name of a kind that is close to what was written.
     pub(crate) fn nearest(&self, kind: EntityKind, written: &str) -> Option<String> {
         self.suggestions.set(self.suggestions.get().checked_sub(1)?);
-        let stored = self.catalog.list(self.domain, kind);
-        let gone = |name: &str| {
-            matches!(
-                self.overlay.get(&EntityKey::new(kind, name)),
-                Some(Slot::Dropped(_))
-            )
-        };
-        let stored = stored
-            .iter()
-            .map(|entity| &*entity.key.name)
-            .filter(|name| !gone(name));
-        let fresh = self
-            .overlay
-            .iter()
-            .filter(|(key, slot)| key.kind == kind && matches!(slot, Slot::Defined(_)));
-        let fresh = fresh.map(|(key, _)| &*key.name);
-        nearest(written, stored.chain(fresh)).map(str::to_owned)
+        known_name(
+            self.catalog,
+            self.domain,
+            self.overlay,
+            &EntityKey::new(kind, written),
+        )
     }
 
     /// Whether some worker runs this kind; what is stored already is not judged again.
@@ -138,4 +127,37 @@ impl<'a> World<'a> {
     fn is_new(&self, owner: &EntityKey) -> bool {
         matches!(self.overlay.get(owner), Some(Slot::Defined(_)))
     }
+}
+
+/// A known name that is close to that of the key; a script with many faults already gets no more of them.
+pub(crate) fn suggestion(
+    catalog: &Catalog,
+    domain: &str,
+    overlay: &Overlay,
+    key: &EntityKey,
+    faults: usize,
+) -> Option<String> {
+    if faults >= SUGGESTIONS_MAX as usize {
+        return None;
+    }
+    known_name(catalog, domain, overlay, key)
+}
+
+fn known_name(catalog: &Catalog, domain: &str, overlay: &Overlay, key: &EntityKey) -> Option<String> {
+    let stored = catalog.list(domain, key.kind);
+    let gone = |name: &str| {
+        matches!(
+            overlay.get(&EntityKey::new(key.kind, name)),
+            Some(Slot::Dropped(_))
+        )
+    };
+    let stored = stored
+        .iter()
+        .map(|entity| &*entity.key.name)
+        .filter(|name| !gone(name));
+    let fresh = overlay
+        .iter()
+        .filter(|(other, slot)| other.kind == key.kind && matches!(slot, Slot::Defined(_)));
+    let fresh = fresh.map(|(other, _)| &*other.name);
+    nearest(&key.name, stored.chain(fresh)).map(str::to_owned)
 }

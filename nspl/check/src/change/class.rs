@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use nspl_model::{Definition, EmitterDef, IngestorDef, RelayDef};
+use nspl_model::{Definition, EmitterDef, IngestorDef, MessagePolicy, RelayDef};
 
 use super::ChangeClass;
 use crate::Entity;
@@ -49,29 +49,23 @@ fn emitter(before: &EmitterDef, after: &EmitterDef) -> ChangeClass {
     if sources(before) != sources(after) {
         return ChangeClass::DomainPause;
     }
-    let relays = relay_changes(
-        before
-            .sources
-            .iter()
-            .map(|source| &source.relay)
-            .zip(after.sources.iter().map(|source| &source.relay)),
-    );
     let mut neutral = EmitterDef {
         flush: before.flush,
         ..after.clone()
     };
-    if relays != ChangeClass::DomainPause {
-        // A change of a relay's capacity alone does not replace its emitters.
-        for (ours, theirs) in neutral.sources.iter_mut().zip(&before.sources) {
-            if ours.relay.name == theirs.relay.name {
-                ours.relay = theirs.relay.clone();
-            }
-        }
+    let mut relays = Relays {
+        class: ChangeClass::None,
+    };
+    for (ours, theirs) in neutral.sources.iter_mut().zip(&before.sources) {
+        relays.settle(&mut ours.relay, &theirs.relay);
     }
+    for (ours, theirs) in neutral.dependencies.iter_mut().zip(&before.dependencies) {
+        relays.settle(&mut ours.relay, &theirs.relay);
+    }
+    relays.settle_errors(&mut neutral.on_message_error, &before.on_message_error);
     match neutral == *before {
-        true if relays == ChangeClass::None => ChangeClass::Dynamic,
-        true => relays.max(ChangeClass::Dynamic),
-        false => relays.max(ChangeClass::EntityPause),
+        true => relays.class.max(ChangeClass::Dynamic),
+        false => relays.class.max(ChangeClass::EntityPause),
     }
 }
 
@@ -86,33 +80,39 @@ fn ingestor(before: &IngestorDef, after: &IngestorDef) -> ChangeClass {
     if targets(before) != targets(after) {
         return ChangeClass::DomainPause;
     }
-    let relays = relay_changes(
-        before
-            .routes
-            .iter()
-            .map(|route| &route.relay)
-            .zip(after.routes.iter().map(|route| &route.relay)),
-    );
     let mut neutral = after.clone();
-    if relays != ChangeClass::DomainPause {
-        for (ours, theirs) in neutral.routes.iter_mut().zip(&before.routes) {
-            ours.relay = theirs.relay.clone();
-        }
+    let mut relays = Relays {
+        class: ChangeClass::None,
+    };
+    for (ours, theirs) in neutral.routes.iter_mut().zip(&before.routes) {
+        relays.settle(&mut ours.relay, &theirs.relay);
+        relays.settle_errors(&mut ours.on_message_error, &theirs.on_message_error);
     }
     if neutral == *before {
-        relays
+        relays.class
     } else {
-        relays.max(ChangeClass::EntityPause)
+        relays.class.max(ChangeClass::EntityPause)
     }
 }
 
-fn relay_changes<'a>(pairs: impl Iterator<Item = (&'a Arc<RelayDef>, &'a Arc<RelayDef>)>) -> ChangeClass {
-    let classes = pairs.map(|(before, after)| {
-        if before == after {
-            ChangeClass::None
-        } else {
-            relay(before, after)
+/// A relay that changes by its capacity alone does not replace what uses it: it is made equal before the users are
+/// compared. The class is the greatest of the relays that were.
+struct Relays {
+    class: ChangeClass,
+}
+
+impl Relays {
+    fn settle(&mut self, ours: &mut Arc<RelayDef>, theirs: &Arc<RelayDef>) {
+        if ours.name != theirs.name || ours == theirs {
+            return;
         }
-    });
-    classes.max().unwrap_or(ChangeClass::None)
+        self.class = self.class.max(relay(theirs, ours));
+        *ours = theirs.clone();
+    }
+
+    fn settle_errors(&mut self, ours: &mut MessagePolicy, theirs: &MessagePolicy) {
+        if let (MessagePolicy::SendTo(ours), MessagePolicy::SendTo(theirs)) = (ours, theirs) {
+            self.settle(&mut ours.relay, &theirs.relay);
+        }
+    }
 }

@@ -256,3 +256,20 @@ fn sensitivity_follows_values_and_conditions_until_it_is_let_out() {
         assert_eq!(typed.unwrap().expr.sensitive, sensitive, "{text}");
     }
 }
+
+#[test]
+fn the_highest_tree_that_is_read_is_judged_on_an_ordinary_stack() {
+    accepted(&format!("{}i8", "0 + ".repeat(250)), DataType::I8, false);
+    accepted(
+        &format!("{}i8{}", "abs(".repeat(60), ")".repeat(60)),
+        DataType::I8,
+        false,
+    );
+    let nested = format!("{}i8{}", "IF flag THEN 1 ELSE ".repeat(60), " END".repeat(60));
+    accepted(&nested, DataType::I8, false);
+    accepted(
+        &format!("{}flag", "NOT flag AND ".repeat(120)),
+        DataType::Bool,
+        false,
+    );
+}

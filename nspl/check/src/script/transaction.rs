@@ -13,7 +13,7 @@ use crate::candidate::{Judged, judge};
 use crate::resolve::resolve;
 use crate::rules;
 use crate::stored::tree_for;
-use crate::world::{Defined, Overlay, Slot, World};
+use crate::world::{Defined, Overlay, Slot, World, suggestion};
 use crate::{Catalog, ChangeClass, Diagnostic, Outcome, Settings, Transaction, Verb};
 
 /// The statements of one transaction so far.
@@ -131,9 +131,7 @@ impl Draft {
             None => self.domain.is_none() || self.stored(key).is_some(),
         };
         if !exists {
-            let settings = Settings::default();
-            let near =
-                World::new(&self.base, self.domain(), &self.overlay, &settings).nearest(key.kind, &key.name);
+            let near = suggestion(&self.base, self.domain(), &self.overlay, key, faults.len());
             faults.push(rules::unknown_entity::fault(
                 place,
                 key,

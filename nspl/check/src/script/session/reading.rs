@@ -1,7 +1,5 @@
 //! Reading statements: SHOW and DESCRIBE. Inside of BEGIN they read the candidate.
 
-use std::sync::Arc;
-
 use nspl_model::{EntityKey, EntityKind};
 use nspl_syntax::Span;
 use nspl_syntax::show::{Describe, Show};
@@ -9,7 +7,7 @@ use nspl_syntax::show::{Describe, Show};
 use super::Session;
 use crate::rules;
 use crate::script::model_kind;
-use crate::world::Slot;
+use crate::world::{Overlay, Slot, suggestion};
 use crate::{Action, Read};
 
 impl Session<'_> {
@@ -65,10 +63,7 @@ impl Session<'_> {
         if exists {
             self.read(Some(domain), read(key), span);
         } else {
-            let names = self.catalog.list(&domain, key.kind);
-            let names: Vec<Arc<str>> = names.iter().map(|entity| entity.key.name.clone()).collect();
-            let near =
-                crate::nearest::nearest(&key.name, names.iter().map(|name| &**name)).map(str::to_owned);
+            let near = suggestion(&self.catalog, &domain, &Overlay::new(), &key, self.faults.len());
             let domain = (key.kind != EntityKind::Domain).then_some(domain.as_str());
             self.faults
                 .push(rules::unknown_entity::fault(place, &key, domain, near));

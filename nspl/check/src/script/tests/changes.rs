@@ -35,6 +35,7 @@ fn the_class_follows_from_what_differs() {
             ChangeClass::None,
         ),
         ("ALTER RELAY events SET CAPACITY 7;", ChangeClass::Dynamic),
+        ("ALTER RELAY failures SET CAPACITY 7;", ChangeClass::Dynamic),
         ("ALTER EMITTER outbox SET DETACHED;", ChangeClass::EntityPause),
         (
             "ALTER EMITTER outbox ALTER FROM events SET WHERE id > 1;",
