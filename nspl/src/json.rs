@@ -76,18 +76,10 @@ impl<'a> Lines<'a> {
     }
 
     fn position(&self, byte: usize) -> (usize, usize) {
-        let before = self
-            .source
-            .char_indices()
-            .take_while(|(at, _)| *at < byte)
-            .map(|(_, c)| c);
-        before.fold((1, 1), |(line, column), c| {
-            if c == '\n' {
-                (line + 1, 1)
-            } else {
-                (line, column + 1)
-            }
-        })
+        let before = self.source.get(..byte).unwrap_or(self.source);
+        let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+        let last = before.rsplit('\n').next().unwrap_or_default();
+        (line, last.chars().count() + 1)
     }
 }
 

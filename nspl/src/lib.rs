@@ -1,4 +1,4 @@
-//! The facade of NSPL: parse, format, check, render.
+//! The facade of NSPL: format, check, complete, render.
 //!
 //! The planes and the command line see the language through this crate alone. It adds nothing to the judgement of
 //! `nspl-check`; it turns text into reports, and reports into text for people and for programs.
@@ -15,6 +15,7 @@ pub use nspl_check::{
 };
 pub use nspl_check::{EXISTING_DIFFERS, RULES, Rule};
 pub use nspl_model as model;
+pub use nspl_syntax::{Completion, complete};
 
 /// The code of the warning that IF NOT EXISTS names something that says something else.
 pub const ALREADY_DIFFERS: &str = EXISTING_DIFFERS.code;
