@@ -4,6 +4,7 @@
     missing_docs,
     reason = "criterion's macros make public functions without documentation"
 )]
+#![allow(clippy::unwrap_used, reason = "a benchmark that cannot be set up must stop")]
 
 use std::hint::black_box;
 use std::sync::Arc;

@@ -1,6 +1,8 @@
 //! Columns against a slow evaluator that goes row by row: random expressions over random batches give the same
 //! values, the same nulls and the same faults.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up must fail")]
+
 #[path = "reference/dice.rs"]
 mod dice;
 #[path = "reference/generator.rs"]

@@ -12,7 +12,7 @@ use nspl_model::{BinaryOp, CastError, DataType, Expr, ExprKind, FieldRef, Functi
 use crate::dice::Dice;
 
 /// The types of the columns, and of every expression.
-pub const COLUMNS: [DataType; 5] = [
+pub(crate) const COLUMNS: [DataType; 5] = [
     DataType::I8,
     DataType::I64,
     DataType::F64,
@@ -46,7 +46,7 @@ const TEXTS: [&str; 9] = [
 ];
 
 /// A slice of a batch with one nullable column of each type.
-pub fn batch(dice: &mut Dice) -> RecordBatch {
+pub(crate) fn batch(dice: &mut Dice) -> RecordBatch {
     let rows = dice.below(24) + 4;
     let mut columns: Vec<ArrayRef> = Vec::new();
     let keep: Vec<bool> = (0..rows * 5).map(|_| dice.below(4) > 0).collect();
@@ -80,7 +80,7 @@ pub fn batch(dice: &mut Dice) -> RecordBatch {
 }
 
 /// An expression of any of the types.
-pub fn expression(dice: &mut Dice) -> Expr {
+pub(crate) fn expression(dice: &mut Dice) -> Expr {
     let of = dice.pick(&COLUMNS);
     node(dice, &of, 4)
 }

@@ -7,7 +7,7 @@ use nspl_model::{BinaryOp, CastError, DataType, Expr, ExprKind, Function, Litera
 
 /// A value of one of the types of the generator.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value {
+pub(crate) enum Value {
     /// I8.
     I8(i8),
     /// I64.
@@ -21,10 +21,10 @@ pub enum Value {
 }
 
 /// A value, null, or why there is none.
-pub type Answer = Result<Option<Value>, Fault>;
+pub(crate) type Answer = Result<Option<Value>, Fault>;
 
 /// The value of an expression in the row that `read` reads.
-pub fn evaluate(expr: &Expr, read: &dyn Fn(usize) -> Option<Value>) -> Answer {
+pub(crate) fn evaluate(expr: &Expr, read: &dyn Fn(usize) -> Option<Value>) -> Answer {
     let eval = |expr: &Expr| evaluate(expr, read);
     match &expr.kind {
         ExprKind::Literal(literal) => Ok(match literal {
