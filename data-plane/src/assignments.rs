@@ -16,11 +16,7 @@ use nervix_budget::Budget;
 use nervix_clock::{PhysicalClock, PhysicalInstant};
 
 use crate::{
-    directory::Directory,
-    events::Events,
-    flight::MessageLimit,
-    inlet::CloseReason,
-    supervisor::Supervisor,
+    directory::Directory, events::Events, flight::MessageLimit, inlet::CloseReason, supervisor::Supervisor,
 };
 use domain::DomainSlot;
 use drain::{Hold, Step, drain};
@@ -74,8 +70,11 @@ impl Assignments {
     pub(crate) async fn apply(&mut self, change: ChangeSet) -> Vec<StartFailure> {
         let gone = self.gone(&change);
         for (name, slot) in &mut self.domains {
-            let of_domain: Vec<EntityName> =
-                gone.iter().filter(|entity| *entity.domain == **name).cloned().collect();
+            let of_domain: Vec<EntityName> = gone
+                .iter()
+                .filter(|entity| *entity.domain == **name)
+                .cloned()
+                .collect();
             slot.remove(&of_domain, &self.node).await;
         }
         let listed = |name: &String| change.domains.iter().any(|domain| domain.name == *name);
@@ -92,7 +91,8 @@ impl Assignments {
             match self.domains.get_mut(&spec.name) {
                 Some(slot) => slot.set(spec, &self.node).await,
                 None => {
-                    self.domains.insert(spec.name.clone(), DomainSlot::new(spec, &self.node));
+                    self.domains
+                        .insert(spec.name.clone(), DomainSlot::new(spec, &self.node));
                 }
             }
         }
@@ -109,7 +109,9 @@ impl Assignments {
     ) -> impl Future<Output = Result<(), String>> + Send + use<> {
         let steps: Vec<Step> = entities.iter().filter_map(|entity| self.step(entity)).collect();
         let hold = Arc::new(Hold::default());
-        let ingestors = entities.iter().filter(|entity| entity.kind == ExecutedKind::Ingestor);
+        let ingestors = entities
+            .iter()
+            .filter(|entity| entity.kind == ExecutedKind::Ingestor);
         let paused = Paused {
             _hold: Arc::clone(&hold),
             ingestors: ingestors.cloned().collect(),
@@ -134,7 +136,10 @@ impl Assignments {
         };
         let held = |entity: &EntityName| self.drains.values().any(|other| other.ingestors.contains(entity));
         for entity in paused.ingestors.iter().filter(|entity| !held(entity)) {
-            let slot = self.domains.get(&*entity.domain).and_then(|domain| domain.ingestors.get(&entity.name));
+            let slot = self
+                .domains
+                .get(&*entity.domain)
+                .and_then(|domain| domain.ingestors.get(&entity.name));
             if let Some(slot) = slot {
                 slot.release();
             }
@@ -174,7 +179,9 @@ impl Assignments {
         let running = || self.domains.values().filter(|slot| slot.is_running());
         let mut rounds: Vec<Vec<Step>> = vec![Vec::new()];
         for slot in running() {
-            slot.ingestors.values().for_each(|ingestor| ingestor.close(CloseReason::Draining, linger));
+            slot.ingestors
+                .values()
+                .for_each(|ingestor| ingestor.close(CloseReason::Draining, linger));
             rounds[0].extend(slot.ingestors.values().filter_map(ingestor_step));
             for (number, round) in slot.emitters_in_rounds().into_iter().enumerate() {
                 if rounds.len() <= number + 1 {
@@ -187,9 +194,9 @@ impl Assignments {
         for round in rounds {
             // A round that begins after the deadline still gets to say that it holds nothing.
             let deadline = deadline.max(self.node.clock.now().after(ROUND_GRACE));
-            let drains = round.into_iter().map(|step| {
-                drain(vec![step], Arc::default(), (self.node.clock.clone(), deadline))
-            });
+            let drains = round
+                .into_iter()
+                .map(|step| drain(vec![step], Arc::default(), (self.node.clock.clone(), deadline)));
             let drained = futures::future::join_all(drains).await;
             leftovers.extend(drained.into_iter().filter_map(Result::err));
         }
@@ -233,7 +240,10 @@ impl Assignments {
     async fn take(&mut self, entities: Vec<EntitySpec>) -> Vec<StartFailure> {
         let mut by_domain: BTreeMap<Arc<str>, Vec<EntitySpec>> = BTreeMap::new();
         for spec in entities {
-            by_domain.entry(Arc::clone(&spec.entity.domain)).or_default().push(spec);
+            by_domain
+                .entry(Arc::clone(&spec.entity.domain))
+                .or_default()
+                .push(spec);
         }
         let mut failures = Vec::new();
         for (name, specs) in by_domain {

@@ -90,7 +90,10 @@ impl Directory {
     /// The relays of every running domain.
     pub(crate) fn runs(&self) -> Vec<(Arc<str>, Arc<DomainRelays>)> {
         let book = self.book.read();
-        let runs = book.domains.iter().filter_map(|(domain, run)| Some((Arc::clone(domain), run.clone()?)));
+        let runs = book
+            .domains
+            .iter()
+            .filter_map(|(domain, run)| Some((Arc::clone(domain), run.clone()?)));
         runs.collect()
     }
 

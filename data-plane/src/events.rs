@@ -90,7 +90,8 @@ struct OfEmitter {
 
 impl EmitterEvents for OfEmitter {
     fn report(&self, event: EmitterEvent) {
-        self.events.report(&self.entity, event.kind.word(), event.message.to_string());
+        self.events
+            .report(&self.entity, event.kind.word(), event.message.to_string());
     }
 }
 

@@ -21,3 +21,6 @@ mod wire;
 pub(crate) use limits::MessageLimit;
 pub(crate) use put::Admission;
 pub(crate) use service::{FlightEdge, serve};
+
+#[cfg(test)]
+mod tests;

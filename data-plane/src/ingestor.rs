@@ -92,7 +92,9 @@ impl Ingestor {
         let routes = def.routes.iter().map(|route| Route::compile(route, &policy));
         let routes = routes.collect::<Result<Vec<_>, _>>()?;
         let filter = def.filter.as_ref();
-        let filter = filter.map(|expr| Predicate::compile(expr, Operation::Filter)).transpose()?;
+        let filter = filter
+            .map(|expr| Predicate::compile(expr, Operation::Filter))
+            .transpose()?;
         Ok(Self {
             title,
             clock,
@@ -127,7 +129,10 @@ impl Ingestor {
     }
 
     async fn wait_due(&self) {
-        let first = self.routes.iter().filter_map(|route| Some((route.next_due()?, route)));
+        let first = self
+            .routes
+            .iter()
+            .filter_map(|route| Some((route.next_due()?, route)));
         // Boundaries of different clocks do not compare, so each route waits for its own.
         let waits: Vec<_> = first.map(|(due, route)| Box::pin(route.wait(due))).collect();
         if waits.is_empty() {
@@ -204,7 +209,11 @@ impl Ingestor {
         }
         let last = self.routes.len().saturating_sub(1);
         for (number, route) in self.routes.iter_mut().enumerate() {
-            let share = if number == last { std::mem::take(&mut share) } else { share.fork() };
+            let share = if number == last {
+                std::mem::take(&mut share)
+            } else {
+                share.fork()
+            };
             let rows = Rows {
                 input: &batch,
                 share,
@@ -226,7 +235,11 @@ impl Ingestor {
 
 /// Of the rows that did not fail, in order: whether each is kept.
 fn others_of(keep: &arrow::buffer::BooleanBuffer, failed: &arrow::buffer::BooleanBuffer) -> Vec<bool> {
-    keep.iter().zip(failed.iter()).filter(|(_, failed)| !failed).map(|(keep, _)| keep).collect()
+    keep.iter()
+        .zip(failed.iter())
+        .filter(|(_, failed)| !failed)
+        .map(|(keep, _)| keep)
+        .collect()
 }
 
 /// What could not be taken of a writer's batch: code validation, operation decode, the columns as fields.

@@ -21,7 +21,11 @@ pub(crate) struct Metrics {
 impl Metrics {
     pub(crate) fn new(node: &str, surroundings: &Surroundings) -> Self {
         let mut registry = Registry::default();
-        registry.register_collector(Box::new(Scrape::new(node, surroundings.directory.clone(), surroundings.budget.clone())));
+        registry.register_collector(Box::new(Scrape::new(
+            node,
+            surroundings.directory.clone(),
+            surroundings.budget.clone(),
+        )));
         Self { registry }
     }
 
@@ -34,4 +38,3 @@ impl Metrics {
         text
     }
 }
-

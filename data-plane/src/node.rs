@@ -51,7 +51,11 @@ impl Node {
     }
 
     /// Carries out orders until it is told to finish.
-    pub(crate) async fn run(mut self, mut orders: mpsc::Receiver<(Order, Reply)>, mut finish: mpsc::Receiver<Finish>) {
+    pub(crate) async fn run(
+        mut self,
+        mut orders: mpsc::Receiver<(Order, Reply)>,
+        mut finish: mpsc::Receiver<Finish>,
+    ) {
         loop {
             tokio::select! {
                 biased;

@@ -99,7 +99,9 @@ impl DomainRelays {
             }
             used
         });
-        self.branches.lock().retain(|name, _| branches.contains(name.as_str()));
+        self.branches
+            .lock()
+            .retain(|name, _| branches.contains(name.as_str()));
     }
 
     /// Ends every relay: what is queued resolves as unresolved.

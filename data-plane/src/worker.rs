@@ -161,7 +161,10 @@ impl WorkerHandle {
             _ => vec!["the task of this node had ended".to_owned()],
         };
         self.close.cancel();
-        let last_words = self.surroundings.clock.timeout(LAST_WORDS_BOUND, running.serving.joined());
+        let last_words = self
+            .surroundings
+            .clock
+            .timeout(LAST_WORDS_BOUND, running.serving.joined());
         if last_words.await.is_err() {
             tracing::info!("streams of applications were cut off at the end of the drain");
         }
@@ -198,13 +201,19 @@ impl Worker {
     ///
     /// # Errors
     /// [`StartError`] when the options cannot work at all; an absent control plane is not an error.
-    #[allow(clippy::unused_async, reason = "it must be called on a runtime, where it spawns")]
+    #[allow(
+        clippy::unused_async,
+        reason = "it must be called on a runtime, where it spawns"
+    )]
     pub async fn start(options: WorkerOptions) -> Result<WorkerHandle, StartError> {
         let flight_addr = options.flight.local_addr()?;
         let control = endpoint(&options.control_addr).map_err(|_| StartError::ControlAddress {
             address: options.control_addr.clone(),
         })?;
-        let advertised = options.advertised.clone().unwrap_or_else(|| flight_addr.to_string());
+        let advertised = options
+            .advertised
+            .clone()
+            .unwrap_or_else(|| flight_addr.to_string());
         let surroundings = surroundings(&options);
         let (holdings_sent, holdings) = watch::channel(Vec::new());
         let (ready_sent, ready) = watch::channel(false);
@@ -241,9 +250,13 @@ impl Worker {
             }
         };
         let running = Running {
-            link: supervisor.once(link.run(control), || tracing::error!("the link to the control plane panicked")),
+            link: supervisor.once(link.run(control), || {
+                tracing::error!("the link to the control plane panicked")
+            }),
             serving: supervisor.once(serving, || tracing::error!("the Flight server panicked")),
-            _node: supervisor.once(node.run(orders, finishes), || tracing::error!("the task of the node panicked")),
+            _node: supervisor.once(node.run(orders, finishes), || {
+                tracing::error!("the task of the node panicked")
+            }),
         };
         Ok(WorkerHandle {
             flight_addr,

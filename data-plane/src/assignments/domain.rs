@@ -87,8 +87,9 @@ impl DomainSlot {
     /// Takes new and newer entities in, without starting them; equal generations stay untouched.
     pub(crate) async fn take(&mut self, specs: Vec<EntitySpec>, node: &Surroundings) {
         // Ways in are closed before what they feed changes.
-        let (ingestors, emitters): (Vec<_>, Vec<_>) =
-            specs.into_iter().partition(|spec| matches!(spec.definition, Executed::Ingestor(_)));
+        let (ingestors, emitters): (Vec<_>, Vec<_>) = specs
+            .into_iter()
+            .partition(|spec| matches!(spec.definition, Executed::Ingestor(_)));
         for spec in ingestors.into_iter().chain(emitters) {
             match spec.definition {
                 Executed::Ingestor(def) => match self.ingestors.get_mut(&spec.entity.name) {
@@ -96,7 +97,8 @@ impl DomainSlot {
                     Some(slot) => slot.replace(spec.generation, def, node).await,
                     None => {
                         let name = Arc::clone(&spec.entity.name);
-                        self.ingestors.insert(name, IngestorSlot::new(spec.entity, spec.generation, def, node));
+                        self.ingestors
+                            .insert(name, IngestorSlot::new(spec.entity, spec.generation, def, node));
                     }
                 },
                 Executed::Emitter(def) => match self.emitters.get_mut(&spec.entity.name) {
@@ -104,7 +106,8 @@ impl DomainSlot {
                     Some(slot) => slot.replace(spec.generation, def, node).await,
                     None => {
                         let name = Arc::clone(&spec.entity.name);
-                        self.emitters.insert(name, EmitterSlot::new(spec.entity, spec.generation, def, node));
+                        self.emitters
+                            .insert(name, EmitterSlot::new(spec.entity, spec.generation, def, node));
                     }
                 },
             }
@@ -145,8 +148,14 @@ impl DomainSlot {
 
     /// Every entity with its generation.
     pub(crate) fn holdings(&self) -> Vec<(EntityName, u64)> {
-        let ingestors = self.ingestors.values().map(|slot| (slot.entity.clone(), slot.generation));
-        let emitters = self.emitters.values().map(|slot| (slot.entity.clone(), slot.generation));
+        let ingestors = self
+            .ingestors
+            .values()
+            .map(|slot| (slot.entity.clone(), slot.generation));
+        let emitters = self
+            .emitters
+            .values()
+            .map(|slot| (slot.entity.clone(), slot.generation));
         ingestors.chain(emitters).collect()
     }
 
@@ -157,7 +166,10 @@ impl DomainSlot {
         while !waiting.is_empty() {
             let feeds: BTreeSet<&str> = waiting.iter().filter_map(|slot| error_relay(slot)).collect();
             let reads = |slot: &&EmitterSlot| {
-                slot.def.sources.iter().any(|source| feeds.contains(source.relay.name.as_str()))
+                slot.def
+                    .sources
+                    .iter()
+                    .any(|source| feeds.contains(source.relay.name.as_str()))
             };
             let (later, now): (Vec<_>, Vec<_>) = waiting.into_iter().partition(reads);
             if now.is_empty() {

@@ -47,7 +47,11 @@ pub(crate) async fn drain(
 ) -> Result<(), String> {
     for step in steps {
         match step {
-            Step::Ingestor { entity, inlet, handle } => {
+            Step::Ingestor {
+                entity,
+                inlet,
+                handle,
+            } => {
                 if matches!(inlet.state(), InletState::Open(_)) {
                     inlet.set(InletState::Gated);
                 }
@@ -55,7 +59,9 @@ pub(crate) async fn drain(
                     Ok(true) => {}
                     Ok(false) => return Err(format!("{entity} ended before it was drained")),
                     Err(_) => {
-                        return Err(format!("{entity} still holds rows that a full relay does not take"));
+                        return Err(format!(
+                            "{entity} still holds rows that a full relay does not take"
+                        ));
                     }
                 }
             }
@@ -65,7 +71,10 @@ pub(crate) async fn drain(
                 handle,
             } => {
                 hold.gates.lock().extend(sources.iter().map(Relay::gate));
-                handle.drain(deadline).await.map_err(|error| format!("{entity}: {error}"))?;
+                handle
+                    .drain(deadline)
+                    .await
+                    .map_err(|error| format!("{entity}: {error}"))?;
             }
         }
     }

@@ -50,9 +50,15 @@ struct Recipe {
 
 impl EmitterSlot {
     /// A slot of an emitter that does not run yet; consumers can find it from now on.
-    pub(crate) fn new(entity: EntityName, generation: u64, def: Arc<EmitterDef>, node: &Surroundings) -> Self {
+    pub(crate) fn new(
+        entity: EntityName,
+        generation: u64,
+        def: Arc<EmitterDef>,
+        node: &Surroundings,
+    ) -> Self {
         let outlet = new_outlet(&def, Arc::default(), node);
-        node.directory.add_outlet(&entity.domain, &entity.name, outlet.clone());
+        node.directory
+            .add_outlet(&entity.domain, &entity.name, outlet.clone());
         Self {
             entity,
             generation,
@@ -77,13 +83,19 @@ impl EmitterSlot {
         };
         let ack_timeout = match &self.def.mode.confirmation {
             Confirmation::Acked {
-                timeout: Some(timeout), ..
+                timeout: Some(timeout),
+                ..
             } => *timeout,
             _ => return Err("a CLIENT emitter needs MODE ACK with ACK TIMEOUT".to_owned()),
         };
         let recipe = Arc::new(Recipe {
             def: Mutex::new(Arc::clone(&self.def)),
-            sources: self.def.sources.iter().map(|source| relays.relay(&source.relay)).collect(),
+            sources: self
+                .def
+                .sources
+                .iter()
+                .map(|source| relays.relay(&source.relay))
+                .collect(),
             error_relay,
             exchange: self.outlet.exchange.clone(),
             ack_timeout,
@@ -116,18 +128,14 @@ impl EmitterSlot {
 
     /// The emitter is no longer assigned.
     pub(crate) async fn remove(mut self, node: &Surroundings) {
-        node.directory.remove_outlet(&self.entity.domain, &self.entity.name);
+        node.directory
+            .remove_outlet(&self.entity.domain, &self.entity.name);
         self.outlet.exchange.end(EndReason::Dropped);
         self.leave(&[]).await;
     }
 
     /// A new generation. A new FLUSH is installed live; anything else ends the task, which [`Self::start`] makes anew.
-    pub(crate) async fn replace(
-        &mut self,
-        generation: u64,
-        def: Arc<EmitterDef>,
-        node: &Surroundings,
-    ) {
+    pub(crate) async fn replace(&mut self, generation: u64, def: Arc<EmitterDef>, node: &Surroundings) {
         self.generation = generation;
         if differs_in_flush_only(&self.def, &def) {
             self.def = Arc::clone(&def);
@@ -143,11 +151,16 @@ impl EmitterSlot {
         if !same_output {
             self.outlet.exchange.end(EndReason::Changed);
         }
-        let kept: Vec<&str> = def.sources.iter().map(|source| source.relay.name.as_str()).collect();
+        let kept: Vec<&str> = def
+            .sources
+            .iter()
+            .map(|source| source.relay.name.as_str())
+            .collect();
         self.leave(&kept).await;
         if !same_output {
             self.outlet = new_outlet(&def, Arc::clone(&self.outlet.counters), node);
-            node.directory.add_outlet(&self.entity.domain, &self.entity.name, self.outlet.clone());
+            node.directory
+                .add_outlet(&self.entity.domain, &self.entity.name, self.outlet.clone());
         }
         self.def = def;
     }
@@ -192,7 +205,10 @@ impl EmitterSlot {
 impl Recipe {
     fn make(&self) -> Result<(EmitterHandle, Emitter), nervix_emitter::StartError> {
         let def = self.def.lock().clone();
-        let seats = self.sources.iter().map(|relay| relay.attach(&self.entity.name, def.attachment));
+        let seats = self
+            .sources
+            .iter()
+            .map(|relay| relay.attach(&self.entity.name, def.attachment));
         Emitter::new(EmitterParts {
             consumers: seats.collect(),
             sink: self.exchange.open(SessionOptions {
@@ -254,4 +270,3 @@ fn differs_in_flush_only(old: &EmitterDef, new: &EmitterDef) -> bool {
     as_old.flush = old.flush;
     as_old == *old
 }
-

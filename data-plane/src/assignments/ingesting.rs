@@ -35,9 +35,15 @@ struct Run {
 
 impl IngestorSlot {
     /// A slot of an ingestor that does not run yet; its way in can be found from now on.
-    pub(crate) fn new(entity: EntityName, generation: u64, def: Arc<IngestorDef>, node: &Surroundings) -> Self {
+    pub(crate) fn new(
+        entity: EntityName,
+        generation: u64,
+        def: Arc<IngestorDef>,
+        node: &Surroundings,
+    ) -> Self {
         let inlet = new_inlet(&entity, &def, Arc::default());
-        node.directory.add_inlet(&entity.domain, &entity.name, Arc::clone(&inlet));
+        node.directory
+            .add_inlet(&entity.domain, &entity.name, Arc::clone(&inlet));
         Self {
             entity,
             generation,
@@ -118,7 +124,8 @@ impl IngestorSlot {
     /// The ingestor is no longer assigned.
     pub(crate) async fn remove(mut self, node: &Surroundings) {
         self.close(CloseReason::Dropped, node.drain_bound);
-        node.directory.remove_inlet(&self.entity.domain, &self.entity.name);
+        node.directory
+            .remove_inlet(&self.entity.domain, &self.entity.name);
         self.hand_over(node).await;
     }
 
@@ -133,7 +140,8 @@ impl IngestorSlot {
         self.hand_over(node).await;
         if !same {
             self.inlet = new_inlet(&self.entity, &def, Arc::clone(self.inlet.traffic()));
-            node.directory.add_inlet(&self.entity.domain, &self.entity.name, Arc::clone(&self.inlet));
+            node.directory
+                .add_inlet(&self.entity.domain, &self.entity.name, Arc::clone(&self.inlet));
         }
         self.def = def;
         self.generation = generation;
@@ -148,7 +156,12 @@ impl IngestorSlot {
         let Some(run) = self.run.take() else {
             return;
         };
-        if node.clock.timeout(HANDOVER_BOUND, run.handle.drain()).await.is_err() {
+        if node
+            .clock
+            .timeout(HANDOVER_BOUND, run.handle.drain())
+            .await
+            .is_err()
+        {
             tracing::warn!(entity = %self.entity, "the ingestor did not empty its buffers in time");
         }
         run.task.end().await;

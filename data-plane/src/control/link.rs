@@ -72,7 +72,8 @@ pub(crate) struct Reply {
 impl Reply {
     pub(crate) async fn applied(&self, revision: u64, failures: Vec<StartFailure>) {
         let failures = failures.into_iter().map(failure).collect();
-        self.send(worker_message::Body::Applied(v1::Applied { revision, failures })).await;
+        self.send(worker_message::Body::Applied(v1::Applied { revision, failures }))
+            .await;
     }
 
     pub(crate) async fn drained(&self, id: u64, result: Result<(), String>) {
@@ -85,11 +86,17 @@ impl Reply {
     }
 
     pub(crate) async fn described(&self, id: u64, lines: Option<Vec<(&'static str, String)>>) {
-        self.send(worker_message::Body::DescribeResult(described(id, lines))).await;
+        self.send(worker_message::Body::DescribeResult(described(id, lines)))
+            .await;
     }
 
     async fn send(&self, body: worker_message::Body) {
-        if self.outbox.send(v1::WorkerMessage { body: Some(body) }).await.is_err() {
+        if self
+            .outbox
+            .send(v1::WorkerMessage { body: Some(body) })
+            .await
+            .is_err()
+        {
             tracing::debug!("a reply came after its stream had ended");
         }
     }
@@ -119,7 +126,12 @@ impl Link {
                     tracing::info!(control = %self.control_addr, "attached to the control plane");
                     (backoff, reported) = (RECONNECT_BACKOFF_MIN, false);
                     self.serve(incoming, outbox.clone()).await;
-                    if self.orders.send((Order::Detached, Reply { outbox })).await.is_err() {
+                    if self
+                        .orders
+                        .send((Order::Detached, Reply { outbox }))
+                        .await
+                        .is_err()
+                    {
                         return;
                     }
                     tracing::warn!("the control plane is away; what is assigned goes on");
@@ -169,7 +181,11 @@ impl Link {
     }
 
     /// Until the stream ends.
-    async fn serve(&self, mut incoming: Streaming<v1::ControlMessage>, outbox: mpsc::Sender<v1::WorkerMessage>) {
+    async fn serve(
+        &self,
+        mut incoming: Streaming<v1::ControlMessage>,
+        outbox: mpsc::Sender<v1::WorkerMessage>,
+    ) {
         let (lease, leases) = watch::channel(LEASE_DEFAULT);
         let reading = async {
             let mut parts = Vec::new();
@@ -205,7 +221,11 @@ impl Link {
             let each = (*leases.borrow() / 3).max(LEASE_EACH_MIN);
             self.clock.sleep(each).await;
             let lease = worker_message::Body::Lease(v1::Lease {});
-            if outbox.send(v1::WorkerMessage { body: Some(lease) }).await.is_err() {
+            if outbox
+                .send(v1::WorkerMessage { body: Some(lease) })
+                .await
+                .is_err()
+            {
                 return;
             }
         }
@@ -249,7 +269,10 @@ fn read(
             None
         }
         control_message::Body::Assign(assign) => {
-            if parts.first().is_some_and(|first| first.revision != assign.revision) {
+            if parts
+                .first()
+                .is_some_and(|first| first.revision != assign.revision)
+            {
                 parts.clear();
             }
             let (revision, more) = (assign.revision, assign.more);

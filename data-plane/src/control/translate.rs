@@ -5,7 +5,9 @@ use nervix_proto::worker::v1;
 use nspl_model::{Definition, Pacing};
 
 use crate::{
-    assignments::{ChangeSet, DomainSpec, EntityName, EntitySpec, Executed, ExecutedKind, Pace, StartFailure},
+    assignments::{
+        ChangeSet, DomainSpec, EntityName, EntitySpec, Executed, ExecutedKind, Pace, StartFailure,
+    },
     events::Event,
 };
 
@@ -53,7 +55,11 @@ pub(crate) fn change_set(parts: Vec<v1::Assign>) -> (ChangeSet, Vec<StartFailure
 
 /// An entity that a worker executes.
 pub(crate) fn entity_name(id: &v1::EntityId) -> Option<EntityName> {
-    Some(EntityName::new(&id.domain, ExecutedKind::of_word(&id.kind)?, &id.name))
+    Some(EntityName::new(
+        &id.domain,
+        ExecutedKind::of_word(&id.kind)?,
+        &id.name,
+    ))
 }
 
 /// The same, back.
@@ -100,7 +106,8 @@ pub(crate) fn described(id: u64, lines: Option<Vec<(&'static str, String)>>) -> 
 
 fn domain_spec(domain: v1::Domain) -> Result<DomainSpec, String> {
     let name = domain.name;
-    let definition = nspl::definition(&name, &[&domain.statement]).map_err(|error| format!("{name}: {error}"))?;
+    let definition =
+        nspl::definition(&name, &[&domain.statement]).map_err(|error| format!("{name}: {error}"))?;
     let Definition::Domain(def) = definition else {
         return Err(format!("the statement of domain {name} defines something else"));
     };
@@ -131,6 +138,10 @@ fn executed(entity: &EntityName, statements: &[String]) -> Result<Executed, Stri
     match definition.map_err(|error| format!("the definition cannot be read: {error}"))? {
         Definition::Ingestor(def) if entity.kind == ExecutedKind::Ingestor => Ok(Executed::Ingestor(def)),
         Definition::Emitter(def) if entity.kind == ExecutedKind::Emitter => Ok(Executed::Emitter(def)),
-        other => Err(format!("the definition is one of {} {}", other.kind(), other.name())),
+        other => Err(format!(
+            "the definition is one of {} {}",
+            other.kind(),
+            other.name()
+        )),
     }
 }

@@ -96,14 +96,25 @@ impl ErrorPolicy {
     /// Deals with rows that failed.
     pub(crate) async fn take(&mut self, failed: Failed, snapshot: &Snapshot) -> Result<(), OutgoingError> {
         for failure in &failed.failures {
-            self.traffic.count_rejected(failure.site.code, failure.site.operation);
+            self.traffic
+                .count_rejected(failure.site.code, failure.site.operation);
         }
         let now_ns = self.clock.now().0;
-        let references = || failed.failures.iter().map(|_| reference(now_ns)).collect::<Vec<_>>();
+        let references = || {
+            failed
+                .failures
+                .iter()
+                .map(|_| reference(now_ns))
+                .collect::<Vec<_>>()
+        };
         match &mut self.answer {
             Answer::Ignore => failed.share.settle(Fate::Done),
             Answer::Log => {
-                log(&self.title, failed.failures.iter().zip(references()), "a record failed");
+                log(
+                    &self.title,
+                    failed.failures.iter().zip(references()),
+                    "a record failed",
+                );
                 failed.share.settle(Fate::Done);
             }
             Answer::SendTo(records) => {
@@ -117,12 +128,16 @@ impl ErrorPolicy {
                         return Ok(());
                     }
                 };
-                let share = settle_unbuilt(&self.title, &failed.failures, &references, (failed.share, &built));
+                let share =
+                    settle_unbuilt(&self.title, &failed.failures, &references, (failed.share, &built));
                 let times = Timestamps::uniform(built.batch.num_rows(), self.clock.now());
                 let held = Arc::new(self.budget.charge(held_bytes(&built.batch)));
                 let piece = Piece::new(built.batch, share, times, held);
                 if piece.records.num_rows() > 0 {
-                    records.outgoing.push(failed.branch, piece, &self.traffic.errors).await?;
+                    records
+                        .outgoing
+                        .push(failed.branch, piece, &self.traffic.errors)
+                        .await?;
                 }
             }
         }
@@ -159,7 +174,9 @@ impl ErrorRecords {
         (clock, snapshot): (&DomainClock, &Snapshot),
     ) -> Result<nervix_expr::Constructed, ArrowError> {
         if self.branched && failed.branch.is_none() {
-            return Err(ArrowError::InvalidArgumentError("the branch of the records is not known".into()));
+            return Err(ArrowError::InvalidArgumentError(
+                "the branch of the records is not known".into(),
+            ));
         }
         let pairs = failed.failures.iter().zip(references.iter().map(String::as_str));
         let errors = error_records(pairs, clock.now())?;
@@ -188,7 +205,10 @@ fn settle_unbuilt(
 }
 
 fn refuse(share: Share) {
-    let why = Reason::new("evaluation", "the record failed, and its error record could not be built");
+    let why = Reason::new(
+        "evaluation",
+        "the record failed, and its error record could not be built",
+    );
     share.settle_with(Fate::Refused, why);
 }
 
@@ -224,5 +244,7 @@ fn reference(now_ns: i64) -> String {
     for (place, byte) in tail.iter_mut().zip(random) {
         *place = byte;
     }
-    Builder::from_unix_timestamp_millis(millis, &tail).into_uuid().to_string()
+    Builder::from_unix_timestamp_millis(millis, &tail)
+        .into_uuid()
+        .to_string()
 }

@@ -73,7 +73,12 @@ impl<K: Hash + Eq + Clone, T, I: Copy + Ord> Gatherings<K, T, I> {
 
     /// The key whose time boundary passed first, with its items.
     pub(crate) fn take_due(&mut self, passed: impl FnOnce(I) -> bool) -> Option<(K, Vec<T>)> {
-        let key = self.timers.first_key_value().filter(|((due, _), _)| passed(*due))?.1.clone();
+        let key = self
+            .timers
+            .first_key_value()
+            .filter(|((due, _), _)| passed(*due))?
+            .1
+            .clone();
         let items = self.take(&key)?;
         Some((key, items))
     }

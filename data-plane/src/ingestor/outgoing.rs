@@ -65,7 +65,9 @@ impl Outgoing {
     ) -> Result<(), OutgoingError> {
         let bytes = piece.bytes;
         let timer = &self.timer;
-        let full = self.buffers.push(branch.clone(), (piece, bytes), || timer.due(), timer.bytes_max());
+        let full = self
+            .buffers
+            .push(branch.clone(), (piece, bytes), || timer.due(), timer.bytes_max());
         match full {
             Some(pieces) => self.publish(branch, pieces, flow).await,
             None => match self.buffers.items_mut(&branch) {

@@ -52,7 +52,11 @@ impl Piece {
 /// # Errors
 /// When Arrow refuses; the pieces that were to be joined are dropped then, and their rows resolve as unresolved.
 pub(crate) fn tidy(pieces: &mut Vec<Piece>, budget: &Budget) -> Result<(), ArrowError> {
-    let loose = pieces.iter().rev().take_while(|piece| piece.is_small() && !piece.joined).count();
+    let loose = pieces
+        .iter()
+        .rev()
+        .take_while(|piece| piece.is_small() && !piece.joined)
+        .count();
     if loose < SMALL_PIECES_MAX {
         return Ok(());
     }

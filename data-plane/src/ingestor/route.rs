@@ -213,7 +213,9 @@ impl Route {
         };
         let mut records = built.batch.clone();
         let output = built.output();
-        let keyed = keys.constructor.construct(&Frame::of_input(&input, snapshot).with_output(&output))?;
+        let keyed = keys
+            .constructor
+            .construct(&Frame::of_input(&input, snapshot).with_output(&output))?;
         if !keyed.failures.is_empty() {
             let failed = keyed.failed();
             let (lost, kept) = share.filter_by(|row| failed.value(row));
@@ -234,9 +236,12 @@ impl Route {
         };
         let groups = keys.branches.group(keyed.batch.columns())?;
         if !groups.too_long().is_empty() {
-            share = self.fail_long_keys(&groups, (&input, &records), share, snapshot).await?;
+            share = self
+                .fail_long_keys(&groups, (&input, &records), share, snapshot)
+                .await?;
         }
-        self.gather_groups(&groups, (&records, share), (snapshot, held)).await
+        self.gather_groups(&groups, (&records, share), (snapshot, held))
+            .await
     }
 
     async fn gather_groups(
@@ -246,8 +251,12 @@ impl Route {
         (snapshot, held): (&Snapshot, &Arc<Held>),
     ) -> Result<(), RouteError> {
         // The share has lost the rows without a group already.
-        let group_of_row: Vec<u32> =
-            groups.group_of_row().iter().copied().filter(|group| *group != Groups::NONE).collect();
+        let group_of_row: Vec<u32> = groups
+            .group_of_row()
+            .iter()
+            .copied()
+            .filter(|group| *group != Groups::NONE)
+            .collect();
         let shares = share.partition(&group_of_row, groups.len());
         let parts = groups.gather(records)?;
         let several = parts.len() > 1;
@@ -263,7 +272,9 @@ impl Route {
                 }
             };
             let piece = Piece::new(part, share, times, held);
-            self.outgoing.push(Some(branch), piece, &self.traffic.published).await?;
+            self.outgoing
+                .push(Some(branch), piece, &self.traffic.published)
+                .await?;
         }
         Ok(())
     }
@@ -302,7 +313,11 @@ impl Route {
         share: Share,
         snapshot: &Snapshot,
     ) -> Result<Share, RouteError> {
-        let too_long: Vec<bool> = groups.group_of_row().iter().map(|group| *group == Groups::NONE).collect();
+        let too_long: Vec<bool> = groups
+            .group_of_row()
+            .iter()
+            .map(|group| *group == Groups::NONE)
+            .collect();
         let mask = arrow::buffer::BooleanBuffer::from_iter(too_long.iter().copied());
         let (lost, kept) = share.filter(&too_long);
         let site = self.keys.as_ref().map(|keys| Arc::clone(&keys.too_long));
@@ -321,7 +336,11 @@ impl Route {
 
     fn nothing_built(&self, rows: usize) -> Result<RecordBatch, ArrowError> {
         let schema = nullable_schema(self.constructor.schema());
-        let columns = schema.fields().iter().map(|field| null_array(field.data_type(), rows)).collect();
+        let columns = schema
+            .fields()
+            .iter()
+            .map(|field| null_array(field.data_type(), rows))
+            .collect();
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         RecordBatch::try_new_with_options(schema, columns, &options)
     }

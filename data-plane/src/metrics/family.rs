@@ -61,8 +61,12 @@ impl Family {
             Self::Messages => "Records, by entity, direction and stream",
             Self::Batches => "Batches, by entity, direction and stream",
             Self::Bytes => "Logical bytes, by entity, direction and stream",
-            Self::MessagesPerBatch => "Records of one batch: written to an ingestor, or confirmed by an emitter",
-            Self::DeliveryLatencySeconds => "From the admission of a payload's oldest record to its confirmation",
+            Self::MessagesPerBatch => {
+                "Records of one batch: written to an ingestor, or confirmed by an emitter"
+            }
+            Self::DeliveryLatencySeconds => {
+                "From the admission of a payload's oldest record to its confirmation"
+            }
             Self::RelayBufferLen => "Batches that the consumer furthest behind has still to take",
             Self::EmitterRetries => "Payloads that were sent again",
             Self::EmitterRejected => "Records that followed ON MESSAGE ERROR, by code and operation",

@@ -149,7 +149,10 @@ impl Scrape {
         for (entity, counters) in emitters(entities) {
             for rejected in &counters.rejected {
                 let mut labels = self.labels(entity);
-                labels.extend([("code", rejected.code.as_str()), ("operation", rejected.operation.as_str())]);
+                labels.extend([
+                    ("code", rejected.code.as_str()),
+                    ("operation", rejected.operation.as_str()),
+                ]);
                 count(&mut metric, &labels, rejected.messages)?;
             }
         }
@@ -188,7 +191,9 @@ impl Collector for Scrape {
 
 impl fmt::Debug for Scrape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Scrape").field("node", &self.node).finish_non_exhaustive()
+        f.debug_struct("Scrape")
+            .field("node", &self.node)
+            .finish_non_exhaustive()
     }
 }
 
@@ -272,20 +277,34 @@ fn consumers(reading: &Reading) -> u64 {
 }
 
 fn buckets_of(read: &HistogramSnapshot, unit: f64) -> (f64, Vec<(f64, u64)>) {
-    let bounds = read.bounds.iter().map(|bound| *bound as f64 / unit).chain([f64::MAX]);
-    (read.sum as f64 / unit, bounds.zip(read.counts.iter().copied()).collect())
+    let bounds = read
+        .bounds
+        .iter()
+        .map(|bound| *bound as f64 / unit)
+        .chain([f64::MAX]);
+    (
+        read.sum as f64 / unit,
+        bounds.zip(read.counts.iter().copied()).collect(),
+    )
 }
 
-fn begin<'a>(encoder: &'a mut DescriptorEncoder<'_>, family: Family) -> Result<MetricEncoder<'a>, fmt::Error> {
+fn begin<'a>(
+    encoder: &'a mut DescriptorEncoder<'_>,
+    family: Family,
+) -> Result<MetricEncoder<'a>, fmt::Error> {
     encoder.encode_descriptor(family.name(), family.help(), None, family.metric_type())
 }
 
 fn count(metric: &mut MetricEncoder<'_>, labels: &Labels<'_>, value: u64) -> fmt::Result {
-    metric.encode_family(labels)?.encode_counter::<prometheus_client::encoding::NoLabelSet, u64, u64>(&value, None)
+    metric
+        .encode_family(labels)?
+        .encode_counter::<prometheus_client::encoding::NoLabelSet, u64, u64>(&value, None)
 }
 
 fn gauge(metric: &mut MetricEncoder<'_>, labels: &Labels<'_>, value: u64) -> fmt::Result {
-    metric.encode_family(labels)?.encode_gauge(&i64::try_from(value).unwrap_or(i64::MAX))
+    metric
+        .encode_family(labels)?
+        .encode_gauge(&i64::try_from(value).unwrap_or(i64::MAX))
 }
 
 fn observe(

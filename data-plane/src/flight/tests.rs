@@ -1,0 +1,9 @@
+//! The worker in this process, driven through Arrow Flight; definitions are made by hand, assignments applied directly.
+
+mod consuming;
+mod finding;
+mod lifecycle;
+mod model;
+mod node;
+mod peers;
+mod writing;

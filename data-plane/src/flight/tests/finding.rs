@@ -1,0 +1,116 @@
+use arrow::datatypes::Schema;
+use arrow_flight::{Criteria, FlightDescriptor, IpcMessage, Ticket};
+use futures::TryStreamExt;
+use nspl_model::IngestMode;
+use tonic::Code;
+
+use super::{
+    model::{self, DOMAIN, emitter, ingestor, relay},
+    node::{TestNode, emits, ingests},
+    peers::{client, descriptor},
+};
+
+async fn node() -> std::sync::Arc<TestNode> {
+    let node = TestNode::start().await;
+    let source = relay("orders", model::orders(), None);
+    node.run(vec![
+        ingests(1, ingestor(IngestMode::Ack)),
+        emits(1, emitter("out", source)),
+    ])
+    .await;
+    node
+}
+
+#[tokio::test]
+async fn flights_are_listed_with_schema_and_place() {
+    let node = node().await;
+    for criteria in ["", DOMAIN] {
+        let request = Criteria {
+            expression: criteria.to_owned().into(),
+        };
+        let flights = client(&node)
+            .await
+            .list_flights(request)
+            .await
+            .unwrap()
+            .into_inner();
+        let flights: Vec<_> = flights.try_collect().await.unwrap();
+        let paths: Vec<_> = flights
+            .iter()
+            .map(|flight| flight.flight_descriptor.clone().unwrap().path.join("/"))
+            .collect();
+        assert_eq!(paths, ["shop/ingestor/in", "shop/emitter/out"]);
+        let schema = Schema::try_from(IpcMessage(flights[0].schema.clone())).unwrap();
+        assert_eq!(schema, *nervix_columns::arrow_schema(&model::orders()));
+        assert_eq!(
+            flights[1].endpoint[0].location[0].uri,
+            format!("grpc+tcp://{}", node.addr)
+        );
+    }
+    let request = Criteria {
+        expression: "elsewhere".into(),
+    };
+    let status = client(&node)
+        .await
+        .list_flights(request)
+        .await
+        .map(|_| ())
+        .unwrap_err();
+    assert_eq!(status.code(), Code::NotFound);
+}
+
+#[tokio::test]
+async fn schema_and_info_of_one_entity_are_given() {
+    let node = node().await;
+    let schema = client(&node)
+        .await
+        .get_schema(descriptor("emitter", "out"))
+        .await
+        .unwrap()
+        .into_inner();
+    assert_eq!(
+        Schema::try_from(&schema).unwrap(),
+        *nervix_columns::arrow_schema(&model::orders())
+    );
+    client(&node)
+        .await
+        .get_flight_info(descriptor("ingestor", "in"))
+        .await
+        .unwrap();
+    let wrong = [
+        (descriptor("ingestor", "nobody"), Code::NotFound, "nobody"),
+        (
+            FlightDescriptor::new_path(vec!["x".into(), "emitter".into(), "y".into()]),
+            Code::NotFound,
+            "domain `x`",
+        ),
+        (
+            FlightDescriptor::new_cmd("select 1"),
+            Code::InvalidArgument,
+            "path",
+        ),
+    ];
+    for (descriptor, code, word) in wrong {
+        let status = client(&node)
+            .await
+            .get_flight_info(descriptor)
+            .await
+            .map(|_| ())
+            .unwrap_err();
+        assert_eq!(status.code(), code);
+        assert!(status.message().contains(word), "{}", status.message());
+    }
+}
+
+#[tokio::test]
+async fn do_get_names_do_exchange() {
+    let node = node().await;
+    let status = client(&node)
+        .await
+        .do_get(Ticket::default())
+        .await
+        .map(|_| ())
+        .unwrap_err();
+    assert_eq!(status.code(), Code::Unimplemented);
+    assert!(status.message().contains("DoExchange"));
+}

@@ -1,0 +1,136 @@
+//! A node with a Flight listener and directly applied assignments.
+
+use std::{sync::Arc, time::Duration};
+
+use nervix_budget::Budget;
+use nervix_clock::PhysicalClock;
+use nspl_model::{EmitterDef, IngestorDef};
+use tokio::{net::TcpListener, sync::Mutex};
+
+use super::model::DOMAIN;
+use crate::{
+    assignments::{
+        Assignments, ChangeSet, DomainSpec, EntityName, EntitySpec, Executed, StartFailure, Surroundings,
+    },
+    directory::Directory,
+    events::Events,
+    flight::{Admission, FlightEdge, MessageLimit, serve},
+    supervisor::{Supervisor, Task},
+};
+
+/// How long a test waits for anything.
+pub(super) const PATIENCE: Duration = Duration::from_secs(20);
+
+pub(super) struct TestNode {
+    pub(super) addr: String,
+    pub(super) surroundings: Surroundings,
+    pub(super) assignments: Mutex<Assignments>,
+    _serving: Task,
+}
+
+impl TestNode {
+    /// A node with the default limits.
+    pub(super) async fn start() -> Arc<Self> {
+        Self::with(64 * 1024 * 1024, 4 * 1024 * 1024).await
+    }
+
+    pub(super) async fn with(budget_bytes: u64, message_bytes: usize) -> Arc<Self> {
+        let clock = PhysicalClock::system();
+        let surroundings = Surroundings {
+            supervisor: Supervisor::new(clock.clone()),
+            budget: Budget::new(budget_bytes),
+            clock: clock.clone(),
+            directory: Directory::default(),
+            events: Events::new(clock.clone()),
+            consumer_bytes: 64 * 1024 * 1024,
+            limit: MessageLimit::new(message_bytes),
+            drain_bound: Duration::from_secs(5),
+        };
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let addr = listener.local_addr().unwrap().to_string();
+        let edge = FlightEdge {
+            directory: surroundings.directory.clone(),
+            supervisor: surroundings.supervisor.clone(),
+            admission: Admission {
+                budget: surroundings.budget.clone(),
+                clock,
+                limit: surroundings.limit,
+            },
+            advertised: addr.clone(),
+        };
+        let serving = async move { serve(edge, listener, std::future::pending()).await.unwrap() };
+        let serving = surroundings
+            .supervisor
+            .once(serving, || panic!("the Flight server panicked"));
+        let assignments = Mutex::new(Assignments::new(surroundings.clone()));
+        Arc::new(Self {
+            addr,
+            surroundings,
+            assignments,
+            _serving: serving,
+        })
+    }
+
+    /// Waits for `work`, but not for ever.
+    pub(super) async fn within<F: Future>(&self, work: F) -> F::Output {
+        self.surroundings
+            .clock
+            .timeout(PATIENCE, Box::pin(work))
+            .await
+            .expect("it took too long")
+    }
+
+    pub(super) async fn apply(&self, change: ChangeSet) -> Vec<StartFailure> {
+        self.assignments.lock().await.apply(change).await
+    }
+
+    /// Runs the domain with these entities and no others.
+    pub(super) async fn run(&self, entities: Vec<EntitySpec>) {
+        let change = ChangeSet {
+            full: true,
+            domains: vec![domain(true, 1)],
+            entities,
+            ..ChangeSet::default()
+        };
+        assert_eq!(self.apply(change).await, Vec::new());
+    }
+
+    /// Waits until `holds`, looking again after each short while.
+    pub(super) async fn until(&self, what: &str, holds: impl Fn() -> bool) {
+        let clock = &self.surroundings.clock;
+        let waits = async {
+            while !holds() {
+                clock.sleep(Duration::from_millis(2)).await;
+            }
+        };
+        assert!(clock.timeout(PATIENCE, waits).await.is_ok(), "never came: {what}");
+    }
+}
+
+pub(super) fn domain(running: bool, run_generation: u64) -> DomainSpec {
+    DomainSpec {
+        name: DOMAIN.into(),
+        running,
+        run_generation,
+        fingerprint_key: [7; 32],
+        pace: None,
+    }
+}
+
+pub(super) fn ingests(generation: u64, def: IngestorDef) -> EntitySpec {
+    let entity = EntityName::ingestor(&def.domain, &def.name);
+    EntitySpec {
+        entity,
+        generation,
+        definition: Executed::Ingestor(Arc::new(def)),
+    }
+}
+
+pub(super) fn emits(generation: u64, def: EmitterDef) -> EntitySpec {
+    let entity = EntityName::emitter(&def.domain, &def.name);
+    EntitySpec {
+        entity,
+        generation,
+        definition: Executed::Emitter(Arc::new(def)),
+    }
+}
