@@ -9,6 +9,7 @@
     missing_docs,
     reason = "parts of the crate, compiled as part of a test"
 )]
+#![allow(clippy::unwrap_used, reason = "a test may panic, also in its own functions")]
 
 #[path = "../src/fate.rs"]
 mod fate;

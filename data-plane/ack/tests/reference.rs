@@ -2,6 +2,8 @@
 //!
 //! After each step the roots that have resolved, and with what verdict, must be the same in both.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic, also in its own functions")]
+
 use std::sync::{Arc, Mutex};
 
 use nervix_ack::{Fate, Share, Verdict, root};
@@ -76,13 +78,19 @@ impl Real {
     }
 }
 
-fn apply(step: &Step, real: &mut Real, model: &mut Model) {
-    if let Step::Open { rows } = *step {
+impl Real {
+    /// Takes one share out of both; their places stay the same.
+    fn take(&mut self, model: &mut Model, share: usize) -> (Share, Paths) {
+        let share = share % self.shares.len();
+        (self.shares.swap_remove(share), model.shares.swap_remove(share))
+    }
+
+    fn open(&mut self, model: &mut Model, rows: u32) {
         let heard = Arc::new(Mutex::new(Vec::new()));
         let tell = Arc::clone(&heard);
-        real.shares
+        self.shares
             .push(root(rows, move |verdict| tell.lock().unwrap().push(verdict)));
-        real.heard.push(heard);
+        self.heard.push(heard);
         let rows = rows as usize;
         model
             .shares
@@ -91,22 +99,45 @@ fn apply(step: &Step, real: &mut Real, model: &mut Model) {
             open: vec![1; rows],
             fates: vec![Fate::Done; rows],
         });
-        return;
+    }
+
+    fn partition(&mut self, model: &mut Model, (share, paths): (Share, Paths), groups: &[u32]) {
+        let of_row: Vec<u32> = (0..paths.len()).map(|row| groups[row % groups.len()]).collect();
+        self.shares.extend(share.partition(&of_row, 3));
+        for group in 0..3 {
+            let chosen = paths.iter().zip(&of_row).filter(|(_, of)| **of == group);
+            model.shares.push(chosen.map(|(path, _)| *path).collect());
+        }
+        let lost = paths
+            .iter()
+            .zip(&of_row)
+            .filter(|(_, of)| **of >= 3)
+            .map(|(path, _)| *path);
+        model.settle(lost.collect(), Fate::Unresolved);
+    }
+
+    fn filter(&mut self, model: &mut Model, (share, paths): (Share, Paths), keep: &[bool]) {
+        let keep: Vec<bool> = (0..paths.len()).map(|row| keep[row % keep.len()]).collect();
+        let (kept, others) = share.filter(&keep);
+        self.shares.extend([kept, others]);
+        for wanted in [true, false] {
+            let chosen = paths.iter().zip(&keep).filter(|(_, keep)| **keep == wanted);
+            model.shares.push(chosen.map(|(path, _)| *path).collect());
+        }
+    }
+}
+
+fn apply(step: &Step, real: &mut Real, model: &mut Model) {
+    if let Step::Open { rows } = *step {
+        return real.open(model, rows);
     }
     if real.shares.is_empty() {
         return;
     }
-    let count = real.shares.len();
-    let mut take = |share: usize| {
-        (
-            real.shares.swap_remove(share % count),
-            model.shares.swap_remove(share % count),
-        )
-    };
     match step {
         Step::Open { .. } => {}
         Step::Fork { share } => {
-            let (share, paths) = take(*share);
+            let (share, paths) = real.take(model, *share);
             for &(root, row) in &paths {
                 model.roots[root].open[row] += 1;
             }
@@ -115,7 +146,7 @@ fn apply(step: &Step, real: &mut Real, model: &mut Model) {
             model.shares.extend([paths.clone(), paths]);
         }
         Step::Split { share, rows } => {
-            let (mut share, mut paths) = take(*share);
+            let (mut share, mut paths) = real.take(model, *share);
             let rows = rows % (paths.len() + 2);
             real.shares.push(share.split_to(rows));
             real.shares.push(share);
@@ -123,7 +154,7 @@ fn apply(step: &Step, real: &mut Real, model: &mut Model) {
             model.shares.extend([paths, rest]);
         }
         Step::Append { share, to } => {
-            let (share, paths) = take(*share);
+            let (share, paths) = real.take(model, *share);
             if real.shares.is_empty() {
                 real.shares.push(share);
                 model.shares.push(paths);
@@ -134,37 +165,20 @@ fn apply(step: &Step, real: &mut Real, model: &mut Model) {
             }
         }
         Step::Partition { share, groups } => {
-            let (share, paths) = take(*share);
-            let of_row: Vec<u32> = (0..paths.len()).map(|row| groups[row % groups.len()]).collect();
-            real.shares.extend(share.partition(&of_row, 3));
-            for group in 0..3 {
-                let chosen = paths.iter().zip(&of_row).filter(|(_, of)| **of == group);
-                model.shares.push(chosen.map(|(path, _)| *path).collect());
-            }
-            let lost = paths
-                .iter()
-                .zip(&of_row)
-                .filter(|(_, of)| **of >= 3)
-                .map(|(path, _)| *path);
-            model.settle(lost.collect(), Fate::Unresolved);
+            let taken = real.take(model, *share);
+            real.partition(model, taken, groups);
         }
         Step::Filter { share, keep } => {
-            let (share, paths) = take(*share);
-            let keep: Vec<bool> = (0..paths.len()).map(|row| keep[row % keep.len()]).collect();
-            let (kept, others) = share.filter(&keep);
-            real.shares.extend([kept, others]);
-            for wanted in [true, false] {
-                let chosen = paths.iter().zip(&keep).filter(|(_, keep)| **keep == wanted);
-                model.shares.push(chosen.map(|(path, _)| *path).collect());
-            }
+            let taken = real.take(model, *share);
+            real.filter(model, taken, keep);
         }
         Step::Settle { share, fate } => {
-            let (share, paths) = take(*share);
+            let (share, paths) = real.take(model, *share);
             share.settle(*fate);
             model.settle(paths, *fate);
         }
         Step::Drop { share } => {
-            let (share, paths) = take(*share);
+            let (share, paths) = real.take(model, *share);
             drop(share);
             model.settle(paths, Fate::Unresolved);
         }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// A point of the monotonic clock: time since a fixed moment of this process, in nanoseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// A point of the monotonic clock: time since a fixed moment of this process (the default), in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PhysicalInstant(pub(crate) u64);
 
 impl PhysicalInstant {

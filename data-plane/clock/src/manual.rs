@@ -145,12 +145,6 @@ struct Dial {
     unnoticed: BTreeSet<HandKey>,
 }
 
-impl Default for PhysicalInstant {
-    fn default() -> Self {
-        Self(0)
-    }
-}
-
 impl Hands {
     pub(crate) fn now(&self) -> PhysicalInstant {
         self.0.lock().now

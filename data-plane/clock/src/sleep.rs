@@ -51,14 +51,13 @@ impl Sleep {
             if due.is_some_and(|due| due <= now) {
                 return Poll::Ready(());
             }
-            match place {
-                Place::Fine(key) if fine.update(*key, cx.waker()) => return Poll::Pending,
-                Place::Runtime(sleep) => {
-                    if sleep.as_mut().poll(cx).is_pending() {
-                        return Poll::Pending;
-                    }
-                }
-                _ => {}
+            let pending = match place {
+                Place::Fine(key) => fine.update(*key, cx.waker()),
+                Place::Runtime(sleep) => sleep.as_mut().poll(cx).is_pending(),
+                _ => false,
+            };
+            if pending {
+                return Poll::Pending;
             }
             // A deadline past what the system can name is as good as never; a day later we look again.
             let due = due.unwrap_or(now + UNNAMED_SPAN);

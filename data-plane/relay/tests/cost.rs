@@ -1,5 +1,7 @@
 //! What a hop and an idle branch instance cost, in a process of their own; the numbers are printed.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic, also in its own functions")]
+
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -133,6 +133,19 @@ enum Step {
     Resize(usize, u64),
 }
 
+/// One way in that waits, or was granted and has not looked yet.
+struct Entry {
+    bytes: u64,
+    admit: Pin<Box<Admit>>,
+    wakes: Arc<Wakes>,
+}
+
+impl Entry {
+    fn is_granted(&self) -> bool {
+        self.wakes.0.load(Ordering::Relaxed) > 0
+    }
+}
+
 fn a_step() -> impl Strategy<Value = Step> {
     prop_oneof![
         3 => (0_u64..150).prop_map(Step::Admit),
@@ -148,9 +161,8 @@ proptest! {
     #[test]
     fn what_is_used_is_what_is_held_and_everybody_gets_in_in_order(steps in vec(a_step(), 1..120)) {
         let budget = Budget::new(100);
-        let mut line: Vec<(usize, u64, Pin<Box<Admit>>, Arc<Wakes>)> = Vec::new();
+        let mut line: Vec<Entry> = Vec::new();
         let mut held: Vec<Held> = Vec::new();
-        let mut arrivals = 0;
         for step in steps {
             match step {
                 Step::Admit(bytes) => {
@@ -161,17 +173,16 @@ proptest! {
                             assert_eq!(budget.waiting(), 0, "nobody passes those who wait");
                             held.push(got);
                         }
-                        None => line.push((arrivals, bytes, admit, wakes)),
+                        None => line.push(Entry { bytes, admit, wakes }),
                     }
-                    arrivals += 1;
                 }
                 Step::Charge(bytes) => held.push(budget.charge(bytes)),
                 Step::Poll(which) if !line.is_empty() => {
                     let at = which % line.len();
-                    let (_, bytes, admit, wakes) = &mut line[at];
-                    if let Some(got) = poll(admit, wakes) {
-                        assert_eq!(got.bytes(), *bytes);
-                        assert_eq!(wakes.0.load(Ordering::Relaxed), 1, "granted means woken, once");
+                    let entry = &mut line[at];
+                    if let Some(got) = poll(&mut entry.admit, &entry.wakes) {
+                        assert_eq!(got.bytes(), entry.bytes);
+                        assert_eq!(entry.wakes.0.load(Ordering::Relaxed), 1, "granted means woken, once");
                         held.push(got);
                         drop(line.remove(at));
                     }
@@ -184,21 +195,21 @@ proptest! {
                 }
                 _ => {}
             }
-            let granted = |entry: &&(usize, u64, Pin<Box<Admit>>, Arc<Wakes>)| entry.3.0.load(Ordering::Relaxed) > 0;
-            let reserved: u64 = line.iter().filter(granted).map(|entry| entry.1).sum();
+            let granted = |entry: &&Entry| entry.is_granted();
+            let reserved: u64 = line.iter().filter(granted).map(|entry| entry.bytes).sum();
             assert_eq!(budget.used(), held.iter().map(Held::bytes).sum::<u64>() + reserved);
             // Grants go from the front: no one who was not granted stands before one who was.
-            let first_waiting = line.iter().position(|entry| entry.3.0.load(Ordering::Relaxed) == 0);
+            let first_waiting = line.iter().position(|entry| !entry.is_granted());
             if let Some(first) = first_waiting {
-                assert!(line[first..].iter().all(|entry| entry.3.0.load(Ordering::Relaxed) == 0));
-                let fits = budget.used() == 0 || budget.used() + line[first].1 <= 100;
+                assert!(line[first..].iter().all(|entry| !entry.is_granted()));
+                let fits = budget.used() == 0 || budget.used() + line[first].bytes <= 100;
                 assert!(!fits, "the first waits only while it does not fit");
             }
         }
         held.clear();
         while !line.is_empty() {
-            let (_, _, mut admit, wakes) = line.remove(0);
-            assert!(poll(&mut admit, &wakes).is_some(), "with nothing held the first gets in");
+            let mut entry = line.remove(0);
+            assert!(poll(&mut entry.admit, &entry.wakes).is_some(), "with nothing held the first gets in");
         }
         assert_eq!((budget.used(), budget.waiting()), (0, 0));
     }

@@ -85,7 +85,7 @@ fn a_key_past_its_bound_has_no_group() {
         longer.as_str(),
         fitting.as_str(),
     ]));
-    let groups = groups(&[text.clone()]);
+    let groups = groups(std::slice::from_ref(&text));
     assert_eq!(groups.group_of_row(), [Groups::NONE, 0, Groups::NONE, 1]);
     assert_eq!(groups.too_long(), [0, 2]);
     let batch = RecordBatch::try_from_iter([("k", text)]).unwrap();
