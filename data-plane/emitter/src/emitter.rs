@@ -9,7 +9,7 @@ use nervix_budget::Budget;
 use nervix_clock::DomainClock;
 use nervix_relay::{Consumer, Relay, RelayBatch};
 use nervix_sink::{FailureKind, OpenSink, RevokeReason, SessionAnswer};
-use nspl_model::{EmitterDef, GeneralPolicy};
+use nspl_model::{EmitterDef, Flush, GeneralPolicy};
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
 
@@ -131,7 +131,7 @@ impl Emitter {
             watch: driver.watch(),
             clock: clock.physical().clone(),
         };
-        let admission = Admission::new(clock.clone(), budget);
+        let admission = Admission::new(clock.clone(), budget, boundaries(&def));
         let timing = (clock.clone(), def.flush);
         let emitter = Self {
             pipeline: Pipeline::new(plan.clone(), driver, settle, (admission, counters), timing),
@@ -180,6 +180,7 @@ impl Emitter {
             }
         }
         self.tell_trouble();
+        self.pipeline.settle.tell_rejections(self.clock.physical().now());
         self.refresh();
         more
     }
@@ -256,8 +257,7 @@ impl Emitter {
         };
         let Plan { domain, emitter, .. } = &*self.plan;
         let (kind, message) = match change {
-            Change::Began(FailureKind::PeerLost, message) => (EmitterEventKind::ConsumerLost, message),
-            Change::Began(_, message) => (EmitterEventKind::Unavailable, message),
+            Change::Began(kind, message) => (event_of(kind), message),
             Change::Over => (
                 EmitterEventKind::Recovered,
                 "nothing waits to be sent again".into(),
@@ -291,6 +291,28 @@ impl Emitter {
         live.pending = pending;
         live.transient = transient;
     }
+}
+
+/// The event of trouble of this kind.
+fn event_of(kind: FailureKind) -> EmitterEventKind {
+    match kind {
+        FailureKind::PeerLost => EmitterEventKind::ConsumerLost,
+        FailureKind::PeerAsked | FailureKind::TimedOut => EmitterEventKind::Retrying,
+        FailureKind::Unavailable
+        | FailureKind::Unauthorized
+        | FailureKind::Missing
+        | FailureKind::Throttled => EmitterEventKind::Unavailable,
+    }
+}
+
+/// The bytes that COLLECT and FLUSH want together before they release by size.
+fn boundaries(def: &EmitterDef) -> u64 {
+    let collect = def.collect.and_then(|collect| collect.max_bytes).unwrap_or(0);
+    let flush = match def.flush {
+        Flush::Each { max_bytes, .. } => max_bytes,
+        Flush::Immediate => 0,
+    };
+    collect.saturating_add(flush)
 }
 
 /// Ends when a caller of drain has gone; never without one.

@@ -1,9 +1,14 @@
 //! Runtime events of an emitter: what an operator wants to know of, beside DESCRIBE.
 //!
 //! Invariant: an event quotes no value of a record and no secret. Events of one kind of trouble are reported when it
-//! begins and when it is over, not at each attempt.
+//! begins and when it is over, not at each attempt; rejections at most once in [`REJECTED_EVERY`] (X14).
+
+use std::time::Duration;
 
 use nervix_sink::BoundedText;
+
+/// How often rejections of records are reported at most, all that happened since together.
+pub const REJECTED_EVERY: Duration = Duration::from_secs(1);
 
 /// Takes the events of one emitter. Called from the emitter's task: it must not block.
 pub trait EmitterEvents: Send + Sync {
@@ -23,13 +28,15 @@ pub struct EmitterEvent {
 /// Sorts of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EmitterEventKind {
-    /// Payloads wait to be sent again: the destination, or every consumer that had them, is at fault.
+    /// Payloads wait to be sent again: the destination is at fault.
     Unavailable,
+    /// Deliveries wait to be made again: an application asked for them, or ACK TIMEOUT passed.
+    Retrying,
     /// A consumer went with deliveries unanswered.
     ConsumerLost,
     /// Nothing waits to be sent again any more.
     Recovered,
-    /// Records followed ON MESSAGE ERROR.
+    /// Records followed ON MESSAGE ERROR; the message tells how many and of the last why.
     Rejected,
 }
 
@@ -38,6 +45,7 @@ impl EmitterEventKind {
     pub fn word(self) -> &'static str {
         match self {
             Self::Unavailable => "unavailable",
+            Self::Retrying => "retrying",
             Self::ConsumerLost => "consumer_lost",
             Self::Recovered => "recovered",
             Self::Rejected => "rejected",

@@ -34,6 +34,7 @@ mod plan;
 mod publish;
 mod rate;
 mod reference;
+mod rejections;
 mod retained;
 mod retry;
 mod settle;
@@ -46,7 +47,7 @@ pub use counters::{
     CounterSnapshot, EmitterCounters, FlowCount, LATENCY_BUCKETS_US, MESSAGES_BUCKETS, RejectedCount,
 };
 pub use emitter::{Emitter, EmitterParts, RunEnd};
-pub use event::{EmitterEvent, EmitterEventKind, EmitterEvents, NoEvents};
+pub use event::{EmitterEvent, EmitterEventKind, EmitterEvents, NoEvents, REJECTED_EVERY};
 pub use flush::IMMEDIATE_WINDOW;
 pub use handle::{DrainError, EmitterHandle};
 pub use histogram::HistogramSnapshot;

@@ -190,6 +190,7 @@ impl Pipeline {
         alarm.due(self.flush.due());
         alarm.due(self.errors.due());
         alarm.physical(self.driver.next_due());
+        alarm.physical(self.settle.rejections_due());
         alarm
     }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use nervix_ack::{Fate, Reason, Share};
 use nervix_clock::PhysicalInstant;
 use nervix_expr::{Failure, FailureSite};
-use nervix_sink::{BoundedText, Note};
+use nervix_sink::Note;
 
 use crate::carrier::Members;
 use crate::counters::EmitterCounters;
@@ -21,12 +21,14 @@ use crate::lane::LaneKey;
 use crate::pending::Pending;
 use crate::plan::{Plan, Policy};
 use crate::reference::reference;
+use crate::rejections::Rejections;
 
 /// Settles members.
 pub(crate) struct Settle {
     plan: Arc<Plan>,
     counters: Arc<EmitterCounters>,
     events: Arc<dyn EmitterEvents>,
+    rejections: Rejections,
     pub(crate) pending: Pending,
 }
 
@@ -41,6 +43,7 @@ impl Settle {
             plan,
             counters,
             events,
+            rejections: Rejections::default(),
             pending,
         }
     }
@@ -207,17 +210,25 @@ impl Settle {
         share.settle_with(Fate::Refused, Reason::new("evaluation", message));
     }
 
+    /// Reports rejections, at most once in a while.
+    pub(crate) fn tell_rejections(&mut self, now: PhysicalInstant) {
+        if let Some(message) = self.rejections.take(now) {
+            self.events.report(EmitterEvent {
+                kind: EmitterEventKind::Rejected,
+                message,
+            });
+        }
+    }
+
+    /// When rejections may be reported next, if there are any to report.
+    pub(crate) fn rejections_due(&self) -> Option<PhysicalInstant> {
+        self.rejections.due()
+    }
+
     fn count(&mut self, site: &FailureSite, rows: usize, message: &str) {
-        self.counters
-            .rejected(site.code, site.operation, self.pending.settle(rows));
-        let message = BoundedText::new(format!(
-            "{rows} records rejected ({}, {}): {message}",
-            site.code, site.operation
-        ));
-        self.events.report(EmitterEvent {
-            kind: EmitterEventKind::Rejected,
-            message,
-        });
+        let rows = self.pending.settle(rows);
+        self.counters.rejected(site.code, site.operation, rows);
+        self.rejections.add(rows, site, message);
     }
 
     fn log(&self, site: &FailureSite, rows: usize, message: &str, reference: &str) {

@@ -113,6 +113,7 @@ async fn backoff_doubles_up_to_max_for_one_payload_and_starts_over_for_the_next(
         .retry(std::slice::from_ref(&next.reference))
         .await
         .unwrap();
+    stage.clock.settle().await;
     stage.clock.advance(BACKOFF).await;
     assert_eq!(delivery(&consumer).await.attempt, 2);
 }

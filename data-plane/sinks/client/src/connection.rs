@@ -157,3 +157,6 @@ impl Drop for ConsumerSession {
         self.leave();
     }
 }
+
+#[cfg(test)]
+mod tests;

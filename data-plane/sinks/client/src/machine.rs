@@ -9,6 +9,8 @@ mod status;
 #[cfg(test)]
 mod property_tests;
 #[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeSet, VecDeque};
@@ -25,6 +27,9 @@ use crate::results::Results;
 
 /// How many outcomes a consumer may leave unread before its further answers wait.
 pub const UNREAD_OUTCOMES_MAX: usize = 16_384;
+
+/// `error.message` of a reject that gives no reason.
+const NO_REASON: &str = "rejected by the application";
 
 /// What an application says about an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -287,7 +292,11 @@ impl<I: Copy + Ord> Machine<I> {
             }
             Answer::Reject { reason } => {
                 self.counts.rejections += 1;
-                Outcome::Rejected(Rejection::new(reason))
+                Outcome::Rejected(Rejection::new(if reason.is_empty() {
+                    NO_REASON.to_owned()
+                } else {
+                    reason
+                }))
             }
             Answer::Retry => {
                 self.counts.retries_asked += 1;

@@ -5,7 +5,7 @@ use nervix_sink::Outcome;
 use proptest::prelude::{Just, Strategy, any, prop, prop_oneof};
 use proptest::{prop_assert, prop_assert_eq, proptest};
 
-use super::tests::offer;
+use super::testing::offer;
 use super::{Answer, Machine};
 use crate::consumers::ConsumerId;
 use crate::event::SessionEvent;

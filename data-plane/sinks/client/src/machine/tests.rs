@@ -1,38 +1,13 @@
-use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
-use nervix_budget::Held;
-use nervix_sink::{
-    FailureKind, Lane, LaneId, Offer, Outcome, Payload, PayloadId, RevokeReason, SessionAnswer,
-};
+use nervix_sink::{FailureKind, Outcome, RevokeReason, SessionAnswer};
 
+use super::testing::offer;
 use super::{Answer, Machine};
 use crate::consumers::ConsumerId;
 use crate::event::{AnswerResult, EndReason, RevokedReason, SessionEvent};
 
 const TIMEOUT: u64 = 30;
-
-pub(super) fn offer(lane: u64, sequence: u64, bytes: usize, attempt: u32) -> Offer {
-    let lane = Lane {
-        id: LaneId(lane),
-        source: "orders".into(),
-        branch: format!("b{lane}").into(),
-    };
-    let payload = Payload {
-        id: PayloadId(sequence.into()),
-        lane: Arc::new(lane),
-        sequence,
-        rows: 1,
-        head: Bytes::new(),
-        body: Bytes::from(vec![0; bytes]),
-        held: Held::nothing(),
-    };
-    Offer {
-        payload: Arc::new(payload),
-        attempt,
-    }
-}
 
 fn machine() -> Machine<u64> {
     Machine::new(7, 1_000)
