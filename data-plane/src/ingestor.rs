@@ -115,8 +115,9 @@ impl Ingestor {
                 drain = requests.recv() => match drain {
                     Some(done) => {
                         self.empty(&mut queue).await;
-                        // Whoever asked may have given up waiting.
-                        drop(done.send(()));
+                        if done.send(()).is_err() {
+                            tracing::debug!(entity = %self.title, "whoever asked for a drain has gone");
+                        }
                     }
                     None => return,
                 },

@@ -9,7 +9,6 @@ use std::{sync::Arc, time::Duration};
 use arrow::{array::RecordBatch, datatypes::SchemaRef};
 use nervix_ack::Share;
 use nervix_budget::Held;
-use nervix_clock::PhysicalInstant;
 use nervix_columns::Rejected;
 use nspl_model::{IngestMode, Schema};
 use tokio::sync::{Mutex, OwnedMutexGuard, mpsc, watch};
@@ -30,8 +29,6 @@ pub(crate) struct Arrival {
     pub(crate) share: Share,
     /// The part of the budget that the batch occupies.
     pub(crate) held: Arc<Held>,
-    /// When it was admitted.
-    pub(crate) at: PhysicalInstant,
 }
 
 /// Why an inlet is closed.
@@ -109,11 +106,6 @@ impl Inlet {
     /// `INGESTOR name of domain`, for messages.
     pub(crate) fn title(&self) -> String {
         format!("ingestor `{}` of domain `{}`", self.name, self.domain)
-    }
-
-    /// Name of the domain.
-    pub(crate) fn domain(&self) -> &str {
-        &self.domain
     }
 
     /// What writers send.

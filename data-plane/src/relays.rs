@@ -60,11 +60,6 @@ impl DomainRelays {
         relay
     }
 
-    /// The relay called `name`, where there is one.
-    pub(crate) fn find(&self, name: &str) -> Option<Arc<Relay>> {
-        self.relays.lock().get(name).cloned()
-    }
-
     /// The instances of `def`, whose table is made if there is none.
     pub(crate) fn branches(&self, def: &Arc<BranchDef>) -> Branches {
         let mut tables = self.branches.lock();

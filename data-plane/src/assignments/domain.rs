@@ -209,7 +209,7 @@ fn failure(entity: &EntityName, generation: u64, message: String) -> StartFailur
     }
 }
 
-fn error_relay<'a>(slot: &'a EmitterSlot) -> Option<&'a str> {
+fn error_relay(slot: &EmitterSlot) -> Option<&str> {
     error_relay_of(&slot.def.on_message_error).map(|relay| relay.name.as_str())
 }
 

@@ -48,10 +48,12 @@ impl EntityName {
         }
     }
 
+    #[cfg(test)]
     pub(crate) fn ingestor(domain: &str, name: &str) -> Self {
         Self::new(domain, ExecutedKind::Ingestor, name)
     }
 
+    #[cfg(test)]
     pub(crate) fn emitter(domain: &str, name: &str) -> Self {
         Self::new(domain, ExecutedKind::Emitter, name)
     }

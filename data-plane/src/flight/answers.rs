@@ -94,11 +94,6 @@ impl Answers {
         self.issued - self.answered_count
     }
 
-    /// Whether everything that was answered has been taken.
-    pub(crate) fn is_drained(&self) -> bool {
-        self.ready.is_empty()
-    }
-
     /// Answers one position, unless it has an answer.
     pub(crate) fn settle(&mut self, position: u64, answer: Answer) {
         if position < self.issued && !self.is_answered(position) {

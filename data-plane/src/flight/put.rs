@@ -217,7 +217,6 @@ impl Writing {
             rejected,
             share: self.share(mode, rows, position),
             held: Arc::new(held),
-            at: self.admission.clock.now(),
         };
         let entered = async {
             inlet.enter(arrival).await;
@@ -273,7 +272,15 @@ impl Writing {
                     () = self.inlet.cut_off() => {}
                 }
             };
-            drop(self.admission.clock.timeout(closed.linger, settled).await);
+            if self
+                .admission
+                .clock
+                .timeout(closed.linger, settled)
+                .await
+                .is_err()
+            {
+                tracing::debug!(ingestor = self.inlet.title(), "positions are still open");
+            }
         }
         let ending = closed_ending(closed.reason, &self.inlet);
         let leftover = Answer::unresolved(ending.reason().word(), ending.message());

@@ -1,6 +1,8 @@
 //! The worker in this process, driven through Arrow Flight; definitions are made by hand, assignments applied directly.
 
+mod attached;
 mod consuming;
+mod control_plane;
 mod finding;
 mod lifecycle;
 mod model;

@@ -1,7 +1,7 @@
 //! ON MESSAGE ERROR of one route (companion.md section 6).
 //!
 //! Invariant: a row that its policy has dealt with is done: ignored, logged, or handed to an error record that takes
-//! over its share. A row whose error record could not be built is logged and refused. No log line quotes a value.
+//! over its share. Error relays of an ingestor are unbranched. A row whose error record could not be built is logged and refused. No log line quotes a value.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use nervix_budget::{Budget, Held};
 use nervix_clock::{DomainClock, Snapshot};
 use nervix_columns::held_bytes;
 use nervix_expr::{CompileError, Constructor, Failure, Frame, error_records};
-use nervix_relay::{BranchRef, Timestamps};
+use nervix_relay::Timestamps;
 use nspl_model::{Flush, MessagePolicy};
 use uuid::{Builder, Uuid};
 
@@ -30,8 +30,6 @@ pub(crate) struct Failed {
     pub(crate) input: RecordBatch,
     pub(crate) partial_output: RecordBatch,
     pub(crate) share: Share,
-    /// The branch of the rows, where it is known.
-    pub(crate) branch: Option<BranchRef>,
 }
 
 /// The policy of one route.
@@ -52,7 +50,6 @@ enum Answer {
 struct ErrorRecords {
     constructor: Constructor,
     outgoing: Outgoing,
-    branched: bool,
 }
 
 /// What every policy of an ingestor shares.
@@ -80,7 +77,6 @@ impl ErrorPolicy {
                 Answer::SendTo(Box::new(ErrorRecords {
                     constructor: Constructor::assignments(&route.set, &route.relay.schema)?,
                     outgoing: Outgoing::new(relay, flush, parts.clock.clone(), parts.budget.clone()),
-                    branched: route.relay.branch.is_some(),
                 }))
             }
         };
@@ -119,7 +115,10 @@ impl ErrorPolicy {
             }
             Answer::SendTo(records) => {
                 let references = references();
-                let built = records.build(&failed, &references, (&self.clock, snapshot));
+                // A seed of its own: groups of failures of one batch must not share the values of volatile functions.
+                let seed = self.clock.snapshot().seed;
+                let snapshot = Snapshot { seed, ..*snapshot };
+                let built = records.build(&failed, &references, (&self.clock, &snapshot));
                 let built = match built {
                     Ok(built) => built,
                     Err(error) => {
@@ -134,10 +133,7 @@ impl ErrorPolicy {
                 let held = Arc::new(self.budget.charge(held_bytes(&built.batch)));
                 let piece = Piece::new(built.batch, share, times, held);
                 if piece.records.num_rows() > 0 {
-                    records
-                        .outgoing
-                        .push(failed.branch, piece, &self.traffic.errors)
-                        .await?;
+                    records.outgoing.push(None, piece, &self.traffic.errors).await?;
                 }
             }
         }
@@ -173,11 +169,6 @@ impl ErrorRecords {
         references: &[String],
         (clock, snapshot): (&DomainClock, &Snapshot),
     ) -> Result<nervix_expr::Constructed, ArrowError> {
-        if self.branched && failed.branch.is_none() {
-            return Err(ArrowError::InvalidArgumentError(
-                "the branch of the records is not known".into(),
-            ));
-        }
         let pairs = failed.failures.iter().zip(references.iter().map(String::as_str));
         let errors = error_records(pairs, clock.now())?;
         let frame = Frame::of_input(&failed.input, snapshot).with_error(&errors, &failed.partial_output);

@@ -88,11 +88,6 @@ impl<K: Hash + Eq + Clone, T, I: Copy + Ord> Gatherings<K, T, I> {
         self.timers.first_key_value().map(|((due, _), _)| *due)
     }
 
-    /// Whether nothing is gathered.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.buffers.is_empty()
-    }
-
     fn take(&mut self, key: &K) -> Option<Vec<T>> {
         let buffer = self.buffers.remove(key)?;
         self.timers.remove(&buffer.timer);

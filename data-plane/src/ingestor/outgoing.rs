@@ -106,11 +106,6 @@ impl Outgoing {
         Ok(())
     }
 
-    /// Whether nothing waits.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.buffers.is_empty()
-    }
-
     async fn publish(
         &self,
         branch: Option<BranchRef>,

@@ -110,7 +110,6 @@ impl Route {
             input,
             partial_output,
             share,
-            branch: None,
         };
         Ok(self.policy.take(failed, snapshot).await?)
     }
@@ -140,7 +139,6 @@ impl Route {
                 failures: built.failures.clone(),
                 partial_output: built.partial_output.clone(),
                 share: failed,
-                branch: None,
             };
             self.policy.take(failed, snapshot).await?;
         }
@@ -174,11 +172,6 @@ impl Route {
             errors.flush_all(&self.traffic.errors).await?;
         }
         Ok(())
-    }
-
-    /// Whether nothing waits in its buffers.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.outgoing.is_empty() && self.policy.outgoing().is_none_or(Outgoing::is_empty)
     }
 
     async fn gather(
@@ -225,7 +218,6 @@ impl Route {
                 partial_output: filter(&nullable(&records)?, &failed)?,
                 failures: keyed.failures.clone(),
                 share: lost,
-                branch: None,
             };
             self.policy.take(given, snapshot).await?;
             input = filter(&input, &!&failed)?;
@@ -328,7 +320,6 @@ impl Route {
             input: filter(input, &mask)?,
             partial_output: filter(&nullable(records)?, &mask)?,
             share: lost,
-            branch: None,
         };
         self.policy.take(failed, snapshot).await?;
         Ok(kept)

@@ -53,6 +53,9 @@ struct FlowReading {
 
 type Labels<'a> = Vec<(&'a str, &'a str)>;
 
+/// A gauge of an emitter and how it is read.
+type Gauge = (Family, fn(&Reading) -> u64);
+
 impl Scrape {
     pub(crate) fn new(node: &str, directory: Directory, budget: Budget) -> Self {
         Self {
@@ -156,7 +159,7 @@ impl Scrape {
                 count(&mut metric, &labels, rejected.messages)?;
             }
         }
-        let gauges: [(Family, fn(&Reading) -> u64); 3] = [
+        let gauges: [Gauge; 3] = [
             (Family::EmitterPendingPayloads, pending),
             (Family::EmitterUnavailable, unavailable),
             (Family::ClientConsumers, consumers),

@@ -52,7 +52,6 @@ async fn a_panic_leaves_its_rows_unresolved_and_the_ingestor_goes_on() {
             rejected: None,
             share: root(2, move |verdict| told.send(verdict).unwrap()),
             held: Arc::new(nervix_budget::Held::nothing()),
-            at: node.surroundings.clock.now(),
         })
         .await;
     assert_eq!(node.within(heard).await.unwrap().unresolved, 2);
@@ -271,4 +270,29 @@ async fn an_end_in_time_answers_everything_and_a_late_one_answers_unresolved() {
             .unwrap_err();
         assert_eq!(refused.code(), Code::Unavailable);
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_scrape_names_every_family_and_counts_what_passed() {
+    let node = node().await;
+    let mut consumer = Consumer::with_credit(&node, "out", 10).await;
+    let writer = Writer::open(&node, &order_schema()).await.unwrap();
+    writer.write(&orders(0..5, 2)).await;
+    node.within(consumer.ack_rows(5)).await;
+    assert!(node.within(writer.rest()).await.1.is_ok());
+    let metrics = crate::metrics::Metrics::new("n1", &node.surroundings);
+    let text = metrics.text();
+    for family in crate::metrics::Family::ALL {
+        assert!(
+            text.contains(&format!("# HELP {} ", family.name())),
+            "{} is missing",
+            family.name()
+        );
+    }
+    let written = "nervix_messages_total{domain=\"shop\",target_kind=\"ingestor\",target=\"in\",node=\"n1\",direction=\"in\",stream=\"client\"} 5";
+    let sent = "nervix_messages_total{domain=\"shop\",target_kind=\"emitter\",target=\"out\",node=\"n1\",direction=\"out\",stream=\"client\"} 5";
+    assert!(text.contains(written) && text.contains(sent), "{text}");
+    assert!(text.contains(
+        "nervix_client_consumers{domain=\"shop\",target_kind=\"emitter\",target=\"out\",node=\"n1\"} 1"
+    ));
 }

@@ -21,8 +21,31 @@ use tonic::{Status, Streaming, transport::Channel};
 use super::{model::DOMAIN, node::TestNode};
 use crate::flight::frames::{Frame, Frames};
 
-pub(super) async fn client(node: &TestNode) -> FlightServiceClient<Channel> {
-    let channel = Channel::from_shared(format!("http://{}", node.addr))
+/// Where a worker is reached.
+pub(super) trait Reach {
+    fn addr(&self) -> String;
+}
+
+impl Reach for TestNode {
+    fn addr(&self) -> String {
+        self.addr.clone()
+    }
+}
+
+impl Reach for std::sync::Arc<TestNode> {
+    fn addr(&self) -> String {
+        self.addr.clone()
+    }
+}
+
+impl Reach for std::net::SocketAddr {
+    fn addr(&self) -> String {
+        self.to_string()
+    }
+}
+
+pub(super) async fn client(node: &impl Reach) -> FlightServiceClient<Channel> {
+    let channel = Channel::from_shared(format!("http://{}", node.addr()))
         .unwrap()
         .connect()
         .await
@@ -72,13 +95,13 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Opens a stream and sends the schema.
-    pub(super) async fn open(node: &TestNode, schema: &SchemaRef) -> Result<Self, Status> {
+    pub(super) async fn open(node: &impl Reach, schema: &SchemaRef) -> Result<Self, Status> {
         let mut first = data(ipc::schema_message(schema));
         first.flight_descriptor = Some(descriptor("ingestor", "in"));
         Self::begin(node, first).await
     }
 
-    pub(super) async fn begin(node: &TestNode, first: FlightData) -> Result<Self, Status> {
+    pub(super) async fn begin(node: &impl Reach, first: FlightData) -> Result<Self, Status> {
         let (entry, messages) = mpsc::channel(4);
         entry.send(first).await.unwrap();
         let answers = client(node)
@@ -167,7 +190,7 @@ pub(super) enum Heard {
 }
 
 impl Consumer {
-    pub(super) async fn open(node: &TestNode, emitter: &str) -> Result<Self, Status> {
+    pub(super) async fn open(node: &impl Reach, emitter: &str) -> Result<Self, Status> {
         let (entry, messages) = mpsc::channel(4);
         let first = FlightData {
             flight_descriptor: Some(descriptor("emitter", emitter)),
@@ -191,7 +214,7 @@ impl Consumer {
     }
 
     /// A consumer with credit.
-    pub(super) async fn with_credit(node: &TestNode, emitter: &str, batches: u32) -> Self {
+    pub(super) async fn with_credit(node: &impl Reach, emitter: &str, batches: u32) -> Self {
         let consumer = Self::open(node, emitter).await.unwrap();
         consumer.say(ClientBody::Credit(Credit { batches })).await;
         consumer

@@ -14,7 +14,7 @@ fn a_key_leaves_when_its_first_rows_time_is_over_and_starts_anew() {
     assert!(gathered.push("a", (4, 10), || 11, None).is_none());
     assert_eq!(gathered.take_due(|due| due <= 20), Some(("b", vec![2])));
     assert_eq!(gathered.take_due(|due| due <= 20), Some(("a", vec![4])));
-    assert!(gathered.is_empty());
+    assert_eq!(gathered.next_due(), None);
 }
 
 #[test]
