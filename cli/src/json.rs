@@ -10,7 +10,10 @@ mod datetime;
 mod read;
 mod write;
 
-pub(crate) use self::{read::RowReader, write::write_rows};
+pub(crate) use self::{
+    read::RowReader,
+    write::{table_cells, write_rows},
+};
 
 #[cfg(test)]
 mod tests;

@@ -93,7 +93,7 @@ fn result(reply: &StatementReply) -> String {
         StatementStatus::NotRun => "not run",
     };
     match reply.message.trim_end() {
-        "" => format!("{status}: {}\n", reply.statement),
+        message if message.is_empty() || message == status => format!("{status}: {}\n", reply.statement),
         message => format!("{status}: {}: {message}\n", reply.statement),
     }
 }

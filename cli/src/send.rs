@@ -108,7 +108,7 @@ impl Send {
         };
         let (bad, report) = tokio::select! {
             fed = feeding => fed?,
-            () = progress.watch(monitor) => return Err(Failure::Usage("the writer ended early".to_owned())),
+            never = progress.watch(monitor) => match never {},
         };
         Ok(summary(&report, &bad, self.skip_bad))
     }

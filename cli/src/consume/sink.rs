@@ -9,13 +9,12 @@ use std::{
 use arrow::{
     datatypes::{Schema, SchemaRef},
     error::ArrowError,
-    util::pretty::pretty_format_batches,
 };
 use arrow_ipc::writer::StreamWriter;
 use clap::ValueEnum;
 use nervix_client::Delivery;
 
-use crate::{exit::Failure, json};
+use crate::{exit::Failure, json, output};
 
 /// The forms, as arguments name them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -65,8 +64,10 @@ impl Sink {
     pub(super) fn write(&mut self, delivery: &Delivery) -> Result<(), Failure> {
         match self {
             Sink::Table(out, name) => {
-                let table = pretty_format_batches(std::slice::from_ref(delivery.batch()))
-                    .map_err(|error| failure(name, error))?;
+                let schema = delivery.batch().schema();
+                let columns: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+                let cells = json::table_cells(delivery.batch()).map_err(Failure::io(name.as_str()))?;
+                let table = output::table(&columns, &cells);
                 writeln!(out, "{}\n{table}", heading(delivery))
                     .and_then(|()| out.flush())
                     .map_err(Failure::io(name.as_str()))

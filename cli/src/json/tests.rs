@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 
-use super::{RowReader, read::BadLine, write_rows};
+use super::{RowReader, read::BadLine, table_cells, write_rows};
 
 fn schema(fields: &[(&str, DataType, bool)]) -> SchemaRef {
     let fields = fields
@@ -153,4 +153,18 @@ fn unknown_fields_can_be_left_out_on_request() {
     let schema = schema(&[("a", DataType::Int8, false)]);
     let mut rows = RowReader::new(schema, true);
     assert_eq!(rows.push(br#"{"a":1,"z":[{}]}"#), Ok(()));
+}
+
+#[test]
+fn a_table_shows_moments_and_text_without_quotes_and_without_control_characters() {
+    let zone = DataType::Timestamp(TimeUnit::Nanosecond, Some("UTC".into()));
+    let mut rows = RowReader::new(schema(&[("t", DataType::Utf8, true), ("d", zone, true)]), false);
+    rows.push(br#"{"t":"a\u001b[31m","d":"2026-01-01T00:00:00Z"}"#)
+        .unwrap();
+    rows.push(b"{}").unwrap();
+    let cells = table_cells(&rows.take().unwrap().unwrap()).unwrap();
+    assert_eq!(
+        cells,
+        [["a\\u001b[31m", "2026-01-01T00:00:00Z"], ["null", "null"]]
+    );
 }

@@ -32,6 +32,21 @@ pub(crate) fn write_rows(batch: &RecordBatch, out: &mut impl Write) -> std::io::
     Ok(())
 }
 
+/// The rows as cells of a table: JSON without the quotes around text, so that no control character of a record reaches a
+/// terminal.
+pub(crate) fn table_cells(batch: &RecordBatch) -> std::io::Result<Vec<Vec<String>>> {
+    let cell = |column: &ArrayRef, row| {
+        let mut bytes = Vec::new();
+        write_value(column, row, &mut bytes)?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let bare = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        Ok(bare.map_or_else(|| text.clone(), str::to_owned))
+    };
+    (0..batch.num_rows())
+        .map(|row| batch.columns().iter().map(|column| cell(column, row)).collect())
+        .collect()
+}
+
 fn write_value(array: &ArrayRef, row: usize, out: &mut impl Write) -> std::io::Result<()> {
     if array.is_null(row) {
         return out.write_all(b"null");

@@ -1,6 +1,6 @@
 //! How far a sending is: a bar on a terminal, and on any standard error a line when nothing moves and why.
 
-use std::time::Duration;
+use std::{convert::Infallible, time::Duration};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nervix_client::WriteMonitor;
@@ -40,12 +40,12 @@ impl Progress {
         self.bar.inc(bytes);
     }
 
-    /// Shows answers as they arrive; ends when the writer is gone.
-    pub(super) async fn watch(&self, mut monitor: WriteMonitor) {
+    /// Shows answers as they arrive, for as long as it is polled.
+    pub(super) async fn watch(&self, mut monitor: WriteMonitor) -> Infallible {
         let mut told = None;
         loop {
             match timeout(TELL_AFTER, monitor.changed()).await {
-                Ok(false) => return,
+                Ok(false) => return std::future::pending().await,
                 Ok(true) => self
                     .bar
                     .set_message(format!("{} rows answered", monitor.report().rows_done)),

@@ -18,8 +18,8 @@ const CONNECTIONS_MAX: usize = 64;
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// After a failed accept (such as no more file descriptors), how long before the next.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-const METRICS_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-/// The last line of a page in the OpenMetrics form.
+const METRICS_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
+/// The last line of a text in the OpenMetrics form, which Prometheus' own form does not have.
 const METRICS_END: &str = "# EOF\n";
 
 /// What the pages show.
@@ -94,14 +94,12 @@ fn page(status: StatusCode, text: String) -> Response<Full<Bytes>> {
     response
 }
 
-/// The parts' families one after another, with one end.
+/// The parts' families one after another.
 fn one_page(parts: &[String]) -> String {
-    let mut text: String = parts
+    parts
         .iter()
         .map(|part| part.strip_suffix(METRICS_END).unwrap_or(part))
-        .collect();
-    text.push_str(METRICS_END);
-    text
+        .collect()
 }
 
 #[cfg(test)]
@@ -109,9 +107,8 @@ mod tests {
     use super::one_page;
 
     #[test]
-    fn a_page_of_several_parts_has_one_end() {
-        let parts = ["a 1\n# EOF\n".to_owned(), "b 2\n# EOF\n".to_owned()];
-        assert_eq!(one_page(&parts), "a 1\nb 2\n# EOF\n");
-        assert_eq!(one_page(&[]), "# EOF\n");
+    fn the_parts_make_one_page() {
+        let parts = ["a 1\n# EOF\n".to_owned(), "b 2\n".to_owned()];
+        assert_eq!(one_page(&parts), "a 1\nb 2\n");
     }
 }

@@ -108,7 +108,7 @@ async fn an_answer_without_an_outcome_is_given_again_on_the_next_stream() {
 #[tokio::test]
 async fn deliveries_that_were_revoked_in_the_buffer_are_not_given_out() {
     let mut peer = Peer::start().await;
-    let (mut consumer, mut first) = open(&mut peer, 2).await;
+    let (mut consumer, first) = open(&mut peer, 2).await;
     first.deliver("a", vec![1]).await;
     first.end(Status::unavailable("going away")).await;
     let mut second = peer.exchange().await;
