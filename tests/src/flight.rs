@@ -2,6 +2,7 @@
 //!
 //! Metadata is sent and read as protobuf; the JSON form is tested by the Python example and by tests of their own.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
@@ -184,6 +185,7 @@ pub struct Exchange {
     sender: Option<mpsc::Sender<FlightData>>,
     messages: Streaming<FlightData>,
     schema: SchemaRef,
+    passed_over: VecDeque<Event>,
 }
 
 impl Exchange {
@@ -212,6 +214,7 @@ impl Exchange {
             sender: Some(sender),
             messages,
             schema: Arc::new(schema),
+            passed_over: VecDeque::new(),
         })
     }
 
@@ -269,11 +272,18 @@ impl Exchange {
         self.sender = None;
     }
 
-    /// The next event; `None` at the end of the stream.
+    /// The next event, those that were passed over first; `None` at the end of the stream.
     ///
     /// # Errors
     /// The status the stream ended with.
     pub async fn next(&mut self) -> Result<Option<Event>, Status> {
+        match self.passed_over.pop_front() {
+            Some(event) => Ok(Some(event)),
+            None => self.read().await,
+        }
+    }
+
+    async fn read(&mut self) -> Result<Option<Event>, Status> {
         let Some(data) = within("a message of the exchange", self.messages.message()).await? else {
             return Ok(None);
         };
@@ -285,31 +295,41 @@ impl Exchange {
         }))
     }
 
-    /// The next delivery; other events before it are passed over.
-    ///
-    /// # Panics
-    /// When the stream ends first.
-    pub async fn delivery(&mut self) -> (Delivery, RecordBatch) {
+    /// The first event that `wanted` takes; others are passed over, and kept for later.
+    async fn find(&mut self, what: &str, wanted: impl Fn(&Event) -> bool) -> Event {
+        let kept = self.passed_over.iter().position(&wanted);
+        if let Some(event) = kept.and_then(|found| self.passed_over.remove(found)) {
+            return event;
+        }
         loop {
-            match must("the exchange goes on", self.next().await) {
-                Some(Event::Delivery(delivery, batch)) => return (delivery, batch),
-                Some(_) => {}
-                None => panic!("the stream ended while a delivery was expected"),
+            match must("the exchange goes on", self.read().await) {
+                Some(event) if wanted(&event) => return event,
+                Some(event) => self.passed_over.push_back(event),
+                None => panic!("the stream ended while {what} was expected"),
             }
         }
     }
 
-    /// The outcome of `delivery`; other events before it are passed over.
+    /// The next delivery.
+    ///
+    /// # Panics
+    /// When the stream ends first.
+    pub async fn delivery(&mut self) -> (Delivery, RecordBatch) {
+        match self.find("a delivery", |event| matches!(event, Event::Delivery(..))).await {
+            Event::Delivery(delivery, batch) => (delivery, batch),
+            other => panic!("{other:?} is no delivery"),
+        }
+    }
+
+    /// The outcome of `delivery`.
     ///
     /// # Panics
     /// When the stream ends first.
     pub async fn outcome(&mut self, delivery: &str) -> Outcome {
-        loop {
-            match must("the exchange goes on", self.next().await) {
-                Some(Event::Outcome(outcome)) if outcome.r#ref == delivery => return outcome,
-                Some(_) => {}
-                None => panic!("the stream ended while an outcome was expected"),
-            }
+        let wanted = |event: &Event| matches!(event, Event::Outcome(outcome) if outcome.r#ref == delivery);
+        match self.find("an outcome", wanted).await {
+            Event::Outcome(outcome) => outcome,
+            other => panic!("{other:?} is no outcome"),
         }
     }
 

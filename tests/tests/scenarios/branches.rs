@@ -8,7 +8,7 @@ use nervix_tests::wait::must;
 
 use crate::graph::{Graph, consumer, expand, writer};
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_delivery_is_of_one_branch_with_an_opaque_stable_fingerprint() {
     let server = Graph {
         branched: true,
@@ -49,7 +49,7 @@ async fn every_delivery_is_of_one_branch_with_an_opaque_stable_fingerprint() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_consumer_sitting_on_one_branch_does_not_hold_up_the_others() {
     let mode = "ACK SEQUENTIAL ACK TIMEOUT 1m RETRY POLICY BACKOFF 10ms MAX 100ms";
     let graph = Graph {
@@ -103,7 +103,7 @@ async fn a_consumer_sitting_on_one_branch_does_not_hold_up_the_others() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_branch_with_open_work_is_never_evicted_and_a_full_table_makes_the_writer_wait() {
     let graph = Graph {
         branched: true,

@@ -22,7 +22,7 @@ async fn drink(consumer: &mut Exchange, rows: usize) -> BTreeSet<i64> {
     seen
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn create_and_drop_beside_traffic_touch_no_other_emitter() {
     let graph = Graph::default();
     let server = graph.serve().await;
@@ -59,7 +59,7 @@ async fn create_and_drop_beside_traffic_touch_no_other_emitter() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_drop_that_cannot_drain_changes_nothing() {
     let server = nervix_tests::server::Nervix::start(&["dev", "--ephemeral", "--drain-timeout", "1s"]).await;
     server.exec(&Graph::default().script());
@@ -79,7 +79,7 @@ async fn a_drop_that_cannot_drain_changes_nothing() {
     server.exec("USE d; DROP EMITTER outbox;");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_replacement_in_one_transaction_drains_and_goes_on_with_the_new_definition() {
     let graph = Graph::default();
     let server = graph.serve().await;
@@ -106,7 +106,7 @@ async fn a_replacement_in_one_transaction_drains_and_goes_on_with_the_new_defini
     );
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn stop_answers_writers_unresolved_and_consumers_go_on_after_start() {
     let server = Graph::default().serve().await;
     let mut put = writer(&server).await;
@@ -138,7 +138,7 @@ async fn stop_answers_writers_unresolved_and_consumers_go_on_after_start() {
     assert_eq!(expand(must("finish", again.finish().await)), [(0, Status::Done)]);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_failed_transaction_leaves_nothing_changed() {
     let server = Graph::default().serve().await;
     let script = "USE d; BEGIN;

@@ -11,7 +11,7 @@ use nervix_tests::wait::must;
 
 use crate::graph::{Graph, batch, consumer, write_all, writer};
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_record_goes_in_and_comes_out_and_the_writer_learns_of_the_acknowledgement() {
     let server = Graph::default().serve().await;
     let mut put = writer(&server).await;
@@ -36,7 +36,7 @@ async fn a_record_goes_in_and_comes_out_and_the_writer_learns_of_the_acknowledge
     assert!(must("the end", put.answer().await).is_none());
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_consumer_loses_nothing_and_the_next_gets_the_same_batch_again() {
     let server = Graph::default().serve().await;
     let put = writer(&server).await;
@@ -57,7 +57,7 @@ async fn a_killed_consumer_loses_nothing_and_the_next_gets_the_same_batch_again(
     assert_eq!(answers[0].status(), Status::Done);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_ack_after_the_timeout_is_stale_and_the_batch_comes_again() {
     let mode = "ACK SEQUENTIAL ACK TIMEOUT 200ms RETRY POLICY BACKOFF 10ms MAX 100ms";
     let server = Graph {
@@ -87,7 +87,7 @@ async fn an_ack_after_the_timeout_is_stale_and_the_batch_comes_again() {
     assert_eq!(must("finish", put.finish().await)[0].status(), Status::Done);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_first_answer_to_a_ref_wins_and_others_are_stale() {
     let server = Graph::default().serve().await;
     let put = writer(&server).await;
@@ -116,7 +116,7 @@ async fn the_first_answer_to_a_ref_wins_and_others_are_stale() {
     assert_eq!(must("finish", put.finish().await)[0].status(), Status::Done);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_confirmed_ack_repeated_on_another_stream_is_confirmed_again() {
     let server = Graph::default().serve().await;
     let put = writer(&server).await;
@@ -135,7 +135,7 @@ async fn a_confirmed_ack_repeated_on_another_stream_is_confirmed_again() {
     assert_eq!(must("finish", put.finish().await)[0].status(), Status::Done);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_retry_brings_the_same_bytes_under_a_new_ref() {
     let server = Graph::default().serve().await;
     let put = writer(&server).await;
@@ -152,7 +152,7 @@ async fn a_retry_brings_the_same_bytes_under_a_new_ref() {
     assert_eq!(must("finish", put.finish().await)[0].status(), Status::Done);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reject_follows_the_message_error_policy_and_the_writer_is_done() {
     let server = Graph::default().serve().await;
     let put = writer(&server).await;
@@ -173,7 +173,7 @@ async fn a_reject_follows_the_message_error_policy_and_the_writer_is_done() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn competing_consumers_share_the_batches_and_none_is_lost() {
     let server = Graph {
         batch: "BATCH MAX MESSAGES 10 MAX SIZE 1MiB",
@@ -207,7 +207,7 @@ async fn take(consumer: &mut Exchange, deliveries: usize) -> Vec<i64> {
     seen
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_credit_nothing_is_sent_and_each_delivery_uses_one() {
     let mode = "ACK PARALLEL MAX 100 ACK TIMEOUT 30s RETRY POLICY BACKOFF 10ms MAX 100ms";
     let graph = Graph {
@@ -240,7 +240,7 @@ async fn without_credit_nothing_is_sent_and_each_delivery_uses_one() {
     assert_eq!(must("finish", put.finish().await)[0].status(), Status::Done);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_suspended_consumer_gets_nothing_until_it_speaks() {
     let mode = "ACK SEQUENTIAL ACK TIMEOUT 200ms RETRY POLICY BACKOFF 10ms MAX 50ms";
     let server = Graph {
@@ -281,7 +281,7 @@ async fn a_suspended_consumer_gets_nothing_until_it_speaks() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_half_closed_consumer_gets_its_outcomes_and_the_rest_is_revoked() {
     let graph = Graph {
         batch: "BATCH MAX MESSAGES 1 MAX SIZE 1MiB",
@@ -306,7 +306,7 @@ async fn a_half_closed_consumer_gets_its_outcomes_and_the_rest_is_revoked() {
     assert_eq!(must("finish", put.finish().await)[0].status(), Status::Done);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_detached_emitter_does_not_keep_the_writer_waiting() {
     let server = Graph {
         attachment: "DETACHED",

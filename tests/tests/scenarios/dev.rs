@@ -25,7 +25,7 @@ fn save(folder: &Path, name: &str, content: &str) -> PathBuf {
     path
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_second_start_with_the_same_file_goes_on_and_with_a_changed_file_says_what_differs() {
     let folder = must("a folder", tempfile::tempdir());
     let graph = Graph::default();
@@ -68,7 +68,7 @@ async fn a_second_start_with_the_same_file_goes_on_and_with_a_changed_file_says_
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn apply_creates_once_says_already_existed_and_exits_3_when_a_definition_differs() {
     let server = Nervix::dev().await;
     let statement =
@@ -134,7 +134,7 @@ fn fmt_is_idempotent_and_keeps_comments() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn records_are_sent_and_consumed_from_the_command_line() {
     let server = Graph::default().serve().await;
     save(
@@ -167,7 +167,7 @@ async fn records_are_sent_and_consumed_from_the_command_line() {
     assert!(sent.status.success(), "{}", text(&sent.stderr));
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pages_of_health_and_metrics_answer() {
     let server = Graph::default().serve().await;
     assert_eq!(server.page("/livez").await.0, 200);

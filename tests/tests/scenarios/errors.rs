@@ -40,7 +40,7 @@ fn words(batch: &RecordBatch, column: &str) -> Vec<String> {
         .collect()
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_expression_error_in_one_row_of_a_thousand_takes_that_row_alone() {
     let graph = with_error_route(Graph {
         construction: "INHERIT origin SET id = 1000 / (input.id - 500)",
@@ -73,7 +73,7 @@ async fn an_expression_error_in_one_row_of_a_thousand_takes_that_row_alone() {
     assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_row_waits_for_the_consumer_of_its_error_record() {
     let graph = with_error_route(Graph {
         ingestor_construction: "INHERIT origin SET id = 10 / input.id",
@@ -98,7 +98,7 @@ async fn a_row_waits_for_the_consumer_of_its_error_record() {
     assert_eq!((second.first, second.status()), (0, Status::Done));
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_null_in_a_required_field_rejects_that_row_alone() {
     let graph = with_error_route(Graph {
         ingestor_error: SEND_TO,
@@ -132,7 +132,7 @@ async fn a_null_in_a_required_field_rejects_that_row_alone() {
     assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_row_too_large_for_a_batch_is_rejected_alone_and_its_neighbours_arrive() {
     let graph = with_error_route(Graph {
         batch: "BATCH MAX MESSAGES 1000 MAX SIZE 4KiB",
@@ -177,7 +177,7 @@ async fn a_row_too_large_for_a_batch_is_rejected_alone_and_its_neighbours_arrive
     assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_error_relay_makes_the_way_in_wait_and_loses_nothing() {
     let graph = with_error_route(Graph {
         ingestor_construction: "INHERIT origin SET id = 10 / input.id",
@@ -209,7 +209,7 @@ async fn a_full_error_relay_makes_the_way_in_wait_and_loses_nothing() {
     assert!(answers.iter().all(|(_, status)| *status == Status::Done));
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_quotes_a_value_or_a_secret() {
     let graph = Graph {
         ingestor_construction: "INHERIT id SET origin = input.origin AS I64 AS STRING",

@@ -9,7 +9,7 @@ use tonic::Code;
 
 use crate::graph::{Graph, batch, schema};
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_ingestor_and_emitter_is_listed_with_its_schema_and_place() {
     let server = Graph::default().serve().await;
     let mut client = connect(&server.ports().flight).await;
@@ -49,7 +49,7 @@ async fn every_ingestor_and_emitter_is_listed_with_its_schema_and_place() {
     assert_eq!(status.code(), Code::NotFound);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn schema_and_info_of_one_flight_are_given_and_unknown_ones_are_named() {
     let server = Graph::default().serve().await;
     let mut client = connect(&server.ports().flight).await;
@@ -77,7 +77,7 @@ async fn schema_and_info_of_one_flight_are_given_and_unknown_ones_are_named() {
     assert_eq!(shapeless.expect_err("a command").code(), Code::InvalidArgument);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn do_get_is_unimplemented_and_names_do_exchange() {
     let server = Graph::default().serve().await;
     let mut client = connect(&server.ports().flight).await;
@@ -91,7 +91,7 @@ async fn do_get_is_unimplemented_and_names_do_exchange() {
     assert!(status.message().contains("DoExchange"), "{}", status.message());
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_unknown_emitter_is_not_found_by_its_name() {
     let server = Graph::default().serve().await;
     let status = match Exchange::open(&server.ports().flight, "d", "absent").await {
@@ -125,7 +125,7 @@ async fn first_delivery(address: &str, hello: &'static [u8], credit: &'static [u
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn metadata_is_json_until_the_client_speaks_protobuf() {
     let server = Graph {
         attachment: "DETACHED",
@@ -158,7 +158,7 @@ async fn metadata_is_json_until_the_client_speaks_protobuf() {
     assert_ne!(binary.first(), Some(&b'{'));
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_put_without_metadata_gets_readable_answers() {
     let server = Graph {
         attachment: "DETACHED",

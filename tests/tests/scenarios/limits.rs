@@ -8,7 +8,7 @@ use tonic::Code;
 
 use crate::graph::{Graph, batch, consumer, expand, write_all, writer};
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_batch_of_a_million_rows_arrives_in_batches_within_both_limits() {
     let graph = Graph {
         batch: "BATCH MAX MESSAGES 50000 MAX SIZE 256KiB",
@@ -32,7 +32,7 @@ async fn a_batch_of_a_million_rows_arrives_in_batches_within_both_limits() {
     assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_message_over_the_limit_ends_the_stream_and_names_limit_and_remedy() {
     let server = Nervix::start(&["dev", "--ephemeral", "--flight-max-message", "1MiB"]).await;
     let small = Graph {
@@ -57,7 +57,7 @@ async fn a_message_over_the_limit_ends_the_stream_and_names_limit_and_remedy() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_emitter_whose_batches_cannot_travel_is_refused_when_applied() {
     let server = Nervix::start(&["dev", "--ephemeral", "--flight-max-message", "1MiB"]).await;
     let script = Graph {
@@ -71,7 +71,7 @@ async fn an_emitter_whose_batches_cannot_travel_is_refused_when_applied() {
     assert!(printed.contains("--flight-max-message"), "{printed}");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_consumer_that_grants_credit_and_never_reads_costs_bounded_memory() {
     let mode = "ACK PARALLEL MAX 100000 ACK TIMEOUT 10m RETRY POLICY BACKOFF 10ms MAX 100ms";
     let graph = Graph {
@@ -107,7 +107,7 @@ async fn a_consumer_that_grants_credit_and_never_reads_costs_bounded_memory() {
     drop(deaf);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_consumer_that_reads_and_never_acknowledges_gets_its_window_and_no_more() {
     let mode = "ACK PARALLEL MAX 3 ACK TIMEOUT 10m RETRY POLICY BACKOFF 10ms MAX 100ms";
     let graph = Graph {
@@ -143,7 +143,7 @@ async fn a_consumer_that_reads_and_never_acknowledges_gets_its_window_and_no_mor
     assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_small_slice_of_a_huge_batch_is_measured_as_the_slice() {
     let graph = Graph {
         batch: "BATCH MAX MESSAGES 1000 MAX SIZE 4KiB",

@@ -75,7 +75,7 @@ async fn progress(seen: &Arc<Mutex<BTreeSet<i64>>>, rows: usize) {
     .await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_worker_comes_back_and_every_record_is_seen() {
     let mut cluster = Cluster::start().await;
     let client = cluster.client().await;
@@ -98,7 +98,7 @@ async fn a_killed_worker_comes_back_and_every_record_is_seen() {
     consuming.abort();
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_control_plane_comes_back_and_no_delivery_changes_identity() {
     let mut cluster = Cluster::start().await;
     let client = cluster.client().await;
@@ -147,7 +147,7 @@ async fn a_killed_control_plane_comes_back_and_no_delivery_changes_identity() {
     consuming.abort();
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_graceful_stop_under_load_drains_or_answers_unresolved_and_loses_nothing() {
     let mut server = Nervix::dev_with_store().await;
     server.exec(&Graph::default().script());
@@ -169,7 +169,7 @@ async fn a_graceful_stop_under_load_drains_or_answers_unresolved_and_loses_nothi
     consuming.abort();
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_committed_survives_a_kill() {
     let mut server = Nervix::dev_with_store().await;
     server.exec(&Graph::default().script());

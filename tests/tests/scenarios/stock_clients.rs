@@ -45,7 +45,7 @@ fn python(server: &Nervix, script: &str, arguments: &[&str]) -> Command {
     command
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_python_examples_write_and_consume() {
     let server = Graph::default().serve().await;
     let consuming = run(python(
@@ -64,7 +64,7 @@ async fn the_python_examples_write_and_consume() {
     assert!(printed.contains("DONE"), "{printed}");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_single_threaded_writer_reads_200_000_answers_only_at_the_end_in_mode_no_ack() {
     let server = Graph {
         ingestor_mode: "NO_ACK",
@@ -88,7 +88,7 @@ async fn a_single_threaded_writer_reads_200_000_answers_only_at_the_end_in_mode_
     succeeded("patient_consumer.py", &consumed);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_single_threaded_writer_reads_200_000_answers_only_at_the_end_in_mode_ack() {
     let server = Graph::default().serve().await;
     let consuming = run(python(
@@ -106,7 +106,7 @@ async fn a_single_threaded_writer_reads_200_000_answers_only_at_the_end_in_mode_
     succeeded("patient_consumer.py", &consumed);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_java_example_makes_its_round_trip() {
     let server = Graph::default().serve().await;
     let classes = must("a folder", tempfile::tempdir());
@@ -127,7 +127,7 @@ async fn the_java_example_makes_its_round_trip() {
     succeeded("RoundTrip", &run(java).await);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_grpcurl_transcript_of_the_docs_runs_as_written() {
     let server = Graph::default().serve().await;
     let docs = must(

@@ -13,7 +13,7 @@ use tonic::Code;
 
 use crate::graph::{Graph, batch, consumer, expand, shared, write_all, writer};
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_ack_answers_at_admission_without_any_consumer() {
     let server = Graph {
         ingestor_mode: "NO_ACK",
@@ -25,7 +25,7 @@ async fn no_ack_answers_at_admission_without_any_consumer() {
     assert_eq!(answers, (0..5).map(|n| (n, Status::Done)).collect::<Vec<_>>());
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_batch_of_no_rows_is_done_at_once_and_nothing_is_sent() {
     let server = Graph::default().serve().await;
     let put = writer(&server).await;
@@ -35,14 +35,14 @@ async fn a_batch_of_no_rows_is_done_at_once_and_nothing_is_sent() {
     assert!(server.metric("nervix_messages_total").await < 1.0);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_relay_without_an_attached_consumer_answers_done_at_once() {
     let server = Graph::default().serve().await;
     server.exec("USE d; DROP EMITTER outbox;");
     assert_eq!(write_all(&server, vec![batch(0, 3)]).await, [(0, Status::Done)]);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rows_that_the_filters_drop_are_done_and_never_delivered() {
     let graph = Graph {
         ingestor_filter: "FILTER WHERE input.id >= 10",
@@ -60,7 +60,7 @@ async fn rows_that_the_filters_drop_are_done_and_never_delivered() {
     assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_different_schema_is_refused_and_every_difference_is_named_at_once() {
     let server = Graph::default().serve().await;
     let fields = vec![
@@ -88,7 +88,7 @@ fn must_fail<T: std::fmt::Debug>(result: Result<T, tonic::Status>) -> tonic::Sta
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_unknown_ingestor_is_not_found_by_its_name() {
     let server = Graph::default().serve().await;
     let schema = ids(0..0, "").schema();
@@ -100,7 +100,7 @@ async fn an_unknown_ingestor_is_not_found_by_its_name() {
     assert!(status.message().contains("absent"), "{}", status.message());
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn malformed_metadata_is_named_and_has_no_effect() {
     let server = Graph::default().serve().await;
     let put = writer(&server).await;
@@ -115,7 +115,7 @@ async fn malformed_metadata_is_named_and_has_no_effect() {
     assert!(status.message().contains("batches"), "{}", status.message());
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn wider_forms_of_stock_clients_are_taken_and_come_out_exact() {
     let server = Graph::default().serve().await;
     let keys = arrow::array::Int8Array::from(vec![0, 1, 0]);
@@ -152,7 +152,7 @@ async fn wider_forms_of_stock_clients_are_taken_and_come_out_exact() {
     assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_graph_makes_the_writer_wait_and_memory_stays_bounded() {
     let mut server = Graph {
         relay_options: "CAPACITY 4",
@@ -165,8 +165,9 @@ async fn a_slow_graph_makes_the_writer_wait_and_memory_stays_bounded() {
     let writing = tokio::task::spawn({
         let put = Arc::clone(&put);
         async move {
+            let wide = "a payload of a thousand bytes ".repeat(33);
             for n in 0..2_000_i64 {
-                if put.write(batch(n * 1_000, 1_000)).await.is_err() {
+                if put.write(ids(n * 1_000..n * 1_000 + 1_000, &wide)).await.is_err() {
                     return;
                 }
             }
@@ -208,7 +209,7 @@ async fn pause() {
     ticks.tick().await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_writer_killed_in_the_middle_of_a_batch_leaves_no_half_batch() {
     let server = Graph::default().serve().await;
     let put = writer(&server).await;
