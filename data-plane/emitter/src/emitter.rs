@@ -121,7 +121,7 @@ impl Emitter {
             return Err(misfit("a sink of a shape without a driver"));
         };
         let driver = SessionDriver::new(plan.clone(), sink);
-        let settle = Settle::new(plan.clone(), counters.clone(), events.clone());
+        let settle = Settle::new(plan.clone(), clock.clone(), counters.clone(), events.clone());
         let (sender, commands) = mpsc::channel(COMMANDS_MAX);
         let live = Arc::new(Mutex::new(Live::new(clock.physical().now())));
         let handle = EmitterHandle {

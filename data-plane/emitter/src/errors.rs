@@ -20,6 +20,7 @@ use nervix_columns::{concat, logical_bytes};
 use nervix_relay::{BranchRef, Relay, RelayBatch, Timestamps};
 
 use crate::admit::Admission;
+use crate::defect::arrow_kind;
 use crate::flush::FlushBuffer;
 use crate::timer::{Due, FlushPolicy};
 
@@ -120,7 +121,7 @@ impl Errors {
             match join(group, admission) {
                 Ok(outgoing) => self.outgoing.extend(outgoing),
                 // Their shares are dropped: unresolved. Records of one relay's schema join unless they pass 2 GiB.
-                Err(error) => tracing::error!(%error, "error records could not be joined"),
+                Err(error) => tracing::error!(what = arrow_kind(&error), "error records could not be joined"),
             }
         }
     }

@@ -13,6 +13,7 @@ mod carrier;
 mod collect;
 mod construct;
 mod counters;
+mod defect;
 mod emitter;
 mod encode;
 mod error_route;

@@ -19,6 +19,7 @@ use crate::carrier::{Carrier, Members};
 use crate::collect::Collect;
 use crate::construct::construct;
 use crate::counters::EmitterCounters;
+use crate::defect::arrow_kind;
 use crate::errors::{ErrorBatch, Errors};
 use crate::filter::filter_source;
 use crate::flush::FlushBuffer;
@@ -262,16 +263,5 @@ impl Pipeline {
         for batch in batches {
             self.errors.push(batch, &self.admission, &self.policy);
         }
-    }
-}
-
-/// The kind of an Arrow error; its text may quote a value.
-fn arrow_kind(error: &ArrowError) -> &'static str {
-    match error {
-        ArrowError::InvalidArgumentError(_) => "invalid argument",
-        ArrowError::SchemaError(_) => "schema",
-        ArrowError::ComputeError(_) => "compute",
-        ArrowError::MemoryError(_) => "memory",
-        _ => "arrow",
     }
 }

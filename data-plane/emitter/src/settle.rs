@@ -7,12 +7,13 @@
 use std::sync::Arc;
 
 use nervix_ack::{Fate, Reason, Share};
-use nervix_clock::PhysicalInstant;
+use nervix_clock::{DomainClock, PhysicalInstant, Snapshot};
 use nervix_expr::{Failure, FailureSite};
 use nervix_sink::Note;
 
 use crate::carrier::Members;
 use crate::counters::EmitterCounters;
+use crate::defect::arrow_kind;
 use crate::error_route::{ErrorRoute, FailedRows};
 use crate::errors::ErrorBatch;
 use crate::event::{EmitterEvent, EmitterEventKind, EmitterEvents};
@@ -26,6 +27,7 @@ use crate::rejections::Rejections;
 /// Settles members.
 pub(crate) struct Settle {
     plan: Arc<Plan>,
+    clock: DomainClock,
     counters: Arc<EmitterCounters>,
     events: Arc<dyn EmitterEvents>,
     rejections: Rejections,
@@ -35,12 +37,14 @@ pub(crate) struct Settle {
 impl Settle {
     pub(crate) fn new(
         plan: Arc<Plan>,
+        clock: DomainClock,
         counters: Arc<EmitterCounters>,
         events: Arc<dyn EmitterEvents>,
     ) -> Self {
         let pending = Pending::new(counters.clone());
         Self {
             plan,
+            clock,
             counters,
             events,
             rejections: Rejections::default(),
@@ -111,14 +115,15 @@ impl Settle {
             let kept = span.records.as_ref().map(|records| route.keep_partial(records));
             // What cannot be projected reads as nulls; the records were built in this very schema, so it does not happen.
             let partial = kept.and_then(Result::ok).flatten();
+            let snapshot = self.own_snapshot(&span.snapshot);
             let rows = FailedRows {
                 input: span.input.as_ref(),
                 partial: partial.as_ref(),
                 failures: &failures,
                 references: &vec![shared.clone(); span.rows],
-                snapshot: &span.snapshot,
+                snapshot: &snapshot,
             };
-            let context = (lane.clone(), span.snapshot.clone());
+            let context = (lane.clone(), snapshot.clone());
             batches.extend(self.route(route, &rows, share.split_to(span.rows), context));
         }
         batches
@@ -150,6 +155,7 @@ impl Settle {
             return settle_as_dealt_with(share);
         };
         let references: Vec<String> = failures.iter().map(|_| reference(&snapshot)).collect();
+        let snapshot = self.own_snapshot(&snapshot);
         let rows = FailedRows {
             input: input.as_ref(),
             partial: partial.as_ref(),
@@ -168,12 +174,12 @@ impl Settle {
         route: &ErrorRoute,
         rows: &FailedRows<'_>,
         share: Share,
-        (lane, snapshot): (LaneKey, Arc<nervix_clock::Snapshot>),
+        (lane, snapshot): (LaneKey, Arc<Snapshot>),
     ) -> Option<ErrorBatch> {
         let built = match route.build(rows) {
             Ok(built) => built,
             Err(error) => {
-                self.unbuilt(share, route, &error.to_string());
+                self.unbuilt(share, route, arrow_kind(&error));
                 return None;
             }
         };
@@ -196,6 +202,16 @@ impl Settle {
             records: built.batch,
             share,
             snapshot,
+        })
+    }
+
+    /// A snapshot for one evaluation of the error route: the domain time of the failed rows and a seed of its own, so
+    /// that two evaluations never make the same uuid.
+    fn own_snapshot(&self, of: &Snapshot) -> Arc<Snapshot> {
+        let seed = self.clock.snapshot().seed;
+        Arc::new(Snapshot {
+            domain_time: of.domain_time,
+            seed,
         })
     }
 

@@ -15,5 +15,6 @@ mod draining;
 mod error_routes;
 mod lanes;
 mod model;
+mod panics;
 mod stage;
 mod storm;
