@@ -9,7 +9,8 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::{Schema, SchemaRef};
 use arrow_flight::flight_service_client::FlightServiceClient;
 use arrow_flight::utils::{batches_to_flight_data, flight_data_to_arrow_batch};
-use arrow_flight::{FlightData, FlightDescriptor, PutResult};
+use arrow_flight::{FlightData, FlightDescriptor, PutResult, SchemaAsIpc};
+use arrow_ipc::writer::IpcWriteOptions;
 use bytes::Bytes;
 use nervix_proto::client::v1::{
     Ack, Answer, ClientMessage, Credit, Delivery, Hello, Outcome, Reject, Retry, Revoked, ServerMessage,
@@ -75,7 +76,7 @@ impl Put {
     pub async fn open(address: &str, domain: &str, name: &str, schema: SchemaRef) -> Result<Self, Status> {
         let mut client = connect(address).await;
         let (sender, receiver) = mpsc::channel(AHEAD);
-        let mut first = encode(&schema, RecordBatch::new_empty(Arc::clone(&schema))).remove(0);
+        let mut first = FlightData::from(SchemaAsIpc::new(&schema, &IpcWriteOptions::default()));
         first.flight_descriptor = Some(descriptor(domain, "ingestor", name));
         first.app_metadata = message(client_message::Body::Hello(Hello {}));
         must("send the schema", sender.send(first).await);

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow::datatypes::{DataType, Field, Schema};
 use arrow_flight::FlightData;
+use arrow_flight::encode::{DictionaryHandling, FlightDataEncoderBuilder};
+use futures::TryStreamExt;
 use nervix_proto::client::v1::answer::Status;
 use nervix_tests::flight::Put;
 use nervix_tests::rows::{ids, read_ids};
@@ -115,6 +117,14 @@ async fn malformed_metadata_is_named_and_has_no_effect() {
     assert!(status.message().contains("batches"), "{}", status.message());
 }
 
+/// The messages after the schema's that a stock Flight client sends, dictionaries kept.
+async fn stock_messages(batch: RecordBatch) -> Vec<FlightData> {
+    let encoder = FlightDataEncoderBuilder::new().with_dictionary_handling(DictionaryHandling::Resend);
+    let messages = encoder.build(futures::stream::iter([Ok(batch)]));
+    let messages: Vec<FlightData> = must("encode", messages.try_collect().await);
+    messages.into_iter().skip(1).collect()
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn wider_forms_of_stock_clients_are_taken_and_come_out_exact() {
     let server = Graph::default().serve().await;
@@ -133,10 +143,7 @@ async fn wider_forms_of_stock_clients_are_taken_and_come_out_exact() {
         "open",
         Put::open(&server.ports().flight, "d", "inbox", wide.schema()).await,
     );
-    for data in nervix_tests::flight::encode(&wide.schema(), wide)
-        .into_iter()
-        .skip(1)
-    {
+    for data in stock_messages(wide).await {
         must("send", put.send(data).await);
     }
     let mut consumer = consumer(&server).await;
