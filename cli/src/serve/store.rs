@@ -9,9 +9,6 @@ use crate::exit::Failure;
 /// The store's file in its folder.
 pub(super) const FILE: &str = "catalog.redb";
 const ETCD: &str = "etcd://";
-/// What stands before every key in etcd, where the address names nothing else (`etcd://host:2379/other`).
-#[cfg(feature = "etcd")]
-const PREFIX: &str = "nervix";
 
 /// A store that is gone with the process.
 pub(super) fn in_memory() -> Result<Arc<dyn Store>, Failure> {
@@ -23,28 +20,24 @@ pub(super) fn in_folder(folder: &Path) -> Result<Arc<dyn Store>, Failure> {
     Ok(Arc::new(EmbeddedStore::open(folder.join(FILE))?))
 }
 
-/// The store that `--store` names: a folder, or `etcd://host:port,...`.
+/// The store that `--store` names: a folder, or `etcd://host:port,...[/prefix]`.
 pub(super) async fn named(name: &str) -> Result<Arc<dyn Store>, Failure> {
-    match name.strip_prefix(ETCD) {
-        Some(endpoints) => etcd(endpoints).await,
-        None if name.contains("://") => Err(Failure::Usage(format!(
+    match name {
+        _ if name.starts_with(ETCD) => etcd(name).await,
+        _ if name.contains("://") => Err(Failure::Usage(format!(
             "--store takes a folder or etcd://host:port,..., not {name:?}"
         ))),
-        None => in_folder(Path::new(name)),
+        _ => in_folder(Path::new(name)),
     }
 }
 
 #[cfg(feature = "etcd")]
-async fn etcd(place: &str) -> Result<Arc<dyn Store>, Failure> {
-    let (endpoints, prefix) = place.split_once('/').unwrap_or((place, PREFIX));
-    let endpoints: Vec<&str> = endpoints.split(',').collect();
-    Ok(Arc::new(
-        nervix_store_etcd::EtcdStore::connect(&endpoints, prefix).await?,
-    ))
+async fn etcd(address: &str) -> Result<Arc<dyn Store>, Failure> {
+    Ok(Arc::new(nervix_store_etcd::EtcdStore::open(address).await?))
 }
 
 #[cfg(not(feature = "etcd"))]
-async fn etcd(_endpoints: &str) -> Result<Arc<dyn Store>, Failure> {
+async fn etcd(_address: &str) -> Result<Arc<dyn Store>, Failure> {
     Err(Failure::Usage(
         "this nervix was built without the cluster store: build it with `cargo build -p nervix --features etcd`, \
          or name a folder with --store"
