@@ -20,7 +20,7 @@ use tokio::net::TcpListener;
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::transport::Server;
 
-use crate::{change::Changes, control::StartError};
+use crate::{change::Changes, control::StartError, tasks::Tasks};
 use control::ControlApi;
 use workers::WorkersApi;
 
@@ -33,13 +33,13 @@ const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(20);
 /// Resolves when the server has to end; every stream has a clone.
 pub(super) type Stopping = Shared<futures::future::BoxFuture<'static, ()>>;
 
-/// The server as a future that ends after `stopping`.
+/// The server as a future that ends when the tasks are to end.
 pub(crate) fn serve(
     listener: TcpListener,
     changes: Changes,
-    stopping: impl Future<Output = ()> + Send + 'static,
+    tasks: Tasks,
 ) -> Result<impl Future<Output = ()> + Send + 'static, StartError> {
-    let stopping: Stopping = stopping.boxed().shared();
+    let stopping: Stopping = tasks.stopping().boxed().shared();
     let reflection = |builder: tonic_reflection::server::Builder<'static>| {
         builder
             .register_encoded_file_descriptor_set(FILE_DESCRIPTOR_SET)
@@ -52,12 +52,14 @@ pub(crate) fn serve(
     let (health_reporter, health) = tonic_health::server::health_reporter();
     let control = ControlServer::new(ControlApi {
         changes: changes.clone(),
+        tasks: tasks.clone(),
         stopping: stopping.clone(),
     })
     .max_decoding_message_size(CONTROL_MESSAGE_BYTES_MAX)
     .max_encoding_message_size(CONTROL_MESSAGE_BYTES_MAX);
     let workers = WorkersServer::new(WorkersApi {
         changes,
+        tasks,
         stopping: stopping.clone(),
     })
     .max_decoding_message_size(WORKER_MESSAGE_BYTES_MAX)

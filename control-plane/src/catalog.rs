@@ -53,13 +53,16 @@ struct Shared {
     state: watch::Sender<Arc<State>>,
     /// Held by whoever changes the catalog, from its check to its commit.
     changing: Mutex<()>,
+    /// Held from a commit until its state is published, so that the watch does not derive the same state once more.
+    publishing: Mutex<()>,
     live: AtomicBool,
 }
 
-/// The right to change the catalog: one change at a time in this process.
+/// Changes the catalog. Scripts hold the right to, one at a time in this process, so that they do not beat one another;
+/// what must not wait for them commits beside them, and the store decides who was first.
 pub(crate) struct Changing<'a> {
     catalog: &'a Catalog,
-    _held: MutexGuard<'a, ()>,
+    _held: Option<MutexGuard<'a, ()>>,
 }
 
 impl Catalog {
@@ -71,6 +74,7 @@ impl Catalog {
             clock,
             state: watch::Sender::new(Arc::new(state)),
             changing: Mutex::new(()),
+            publishing: Mutex::new(()),
             live: AtomicBool::new(true),
         };
         Ok(Self {
@@ -101,7 +105,15 @@ impl Catalog {
     pub(crate) async fn changing(&self) -> Changing<'_> {
         Changing {
             catalog: self,
-            _held: self.shared.changing.lock().await,
+            _held: Some(self.shared.changing.lock().await),
+        }
+    }
+
+    /// Changes the catalog beside a script that may be draining: a worker's registration must not wait for it.
+    pub(crate) fn beside(&self) -> Changing<'_> {
+        Changing {
+            catalog: self,
+            _held: None,
         }
     }
 
@@ -140,6 +152,7 @@ impl Catalog {
                     None => break,
                 }
             }
+            let _publishing = self.shared.publishing.lock().await;
             if let Err(error) = self.advance(events) {
                 return error;
             }
@@ -202,6 +215,7 @@ impl Changing<'_> {
             base: base.revision(),
             changes: changes.clone(),
         };
+        let _publishing = self.catalog.shared.publishing.lock().await;
         let revision = self.catalog.shared.store.commit(commit).await?;
         self.catalog
             .publish(base.after(vec![(revision, changes)], candidate)?);

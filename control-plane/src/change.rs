@@ -15,6 +15,7 @@ use std::{sync::Arc, time::Duration};
 
 use nervix_clock::PhysicalClock;
 
+pub use answer::RUNTIME_CODES;
 pub(crate) use answer::{Executed, Finding, Status, StepResult, Table};
 pub(crate) use script::Script;
 pub(crate) use upload::UploadError;

@@ -106,7 +106,7 @@ impl ControlPlane {
         tasks.spawn("catalog watch", catalog.clone().follow(tasks.stopping()));
         let placed = schedule::keep_placed(workers, changes.advertised.clone(), tasks.stopping());
         tasks.spawn("placement", placed);
-        let served = api::serve(options.listener, changes.clone(), tasks.stopping())?;
+        let served = api::serve(options.listener, changes.clone(), tasks.clone())?;
         tasks.spawn("control API", served);
         Ok(ControlHandle {
             control_addr,

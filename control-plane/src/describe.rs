@@ -87,7 +87,14 @@ impl Reader<'_> {
                 }
             }
             Definition::Domain(definition) => self.domain(definition, catalog),
-            definition => entity::lines(domain, definition, &catalog.dependents(domain, key)),
+            definition => {
+                let mut lines = entity::lines(domain, definition, &catalog.dependents(domain, key));
+                if key.kind == EntityKind::Resource {
+                    let versions = self.state.resource_versions(domain, &key.name);
+                    lines.extend(versions.iter().map(entity::version));
+                }
+                lines
+            }
         }
     }
 

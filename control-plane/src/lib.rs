@@ -23,4 +23,5 @@ mod rollout;
 mod schedule;
 mod tasks;
 
+pub use change::RUNTIME_CODES;
 pub use control::{ControlHandle, ControlOptions, ControlPlane, DRAIN_BOUND, LEASE, StartError};

@@ -94,6 +94,13 @@ impl Workers {
         (!state.nodes.is_empty()).then(|| known.collect())
     }
 
+    /// The smallest bound of a Flight message among the known workers (flight.md "Ends and limits").
+    pub(crate) fn flight_message_bytes_max(&self) -> Option<u64> {
+        let state = self.shared.catalog.state();
+        let bounds = state.nodes.values().map(|node| node.flight_message_bytes_max);
+        bounds.filter(|bound| *bound > 0).min()
+    }
+
     /// Whether a node has been away from this control plane for a whole lease.
     pub(crate) fn is_gone(&self, node: &str) -> bool {
         if self.session(node).is_some() {

@@ -37,7 +37,7 @@ pub(crate) async fn register(
     if !is_node_name(&registration.node) {
         return Err(RegisterError::Name);
     }
-    let changing = workers.catalog().changing().await;
+    let changing = workers.catalog().beside();
     let mut state = workers.catalog().state();
     for _ in 0..ATTEMPTS_MAX {
         let edit = registered(&state, registration, control_address);
@@ -64,6 +64,7 @@ fn registered(state: &State, registration: &Registration, control_address: &str)
     let record = NodeRecord {
         flight_address: registration.flight_address.clone(),
         kinds: registration.kinds.clone(),
+        flight_message_bytes_max: registration.flight_message_bytes_max,
         control_address: control_address.into(),
         cordoned: before.is_some_and(|before| before.cordoned),
     };
@@ -118,7 +119,7 @@ pub(crate) async fn keep_placed(
 }
 
 async fn move_graph(workers: &Workers, control_address: &str) -> Result<(), LoadError> {
-    let changing = workers.catalog().changing().await;
+    let changing = workers.catalog().beside();
     let state = workers.catalog().state();
     let Some(placement) = &state.placement else {
         return Ok(());

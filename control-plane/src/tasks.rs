@@ -1,12 +1,16 @@
 //! The tasks of a control plane: every one is named, a panic is logged, and all end together.
 
-use std::{future::Future, panic::AssertUnwindSafe};
+use std::{future::Future, panic::AssertUnwindSafe, time::Duration};
 
 use futures::FutureExt;
+use tokio::task::JoinHandle;
 use tokio_util::{
     sync::{CancellationToken, WaitForCancellationFutureOwned},
     task::TaskTracker,
 };
+
+/// How long stopping waits for what is under way.
+const STOP_BOUND: Duration = Duration::from_secs(5);
 
 /// Starts tasks and stops them.
 #[derive(Clone, Default)]
@@ -29,6 +33,14 @@ impl Tasks {
         });
     }
 
+    /// Starts work that somebody asked for; it is carried through when that somebody goes away.
+    pub(crate) fn attend<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> JoinHandle<T> {
+        self.tracker.spawn(work)
+    }
+
     /// Resolves when all tasks are to end.
     pub(crate) fn stopping(&self) -> WaitForCancellationFutureOwned {
         self.stop.clone().cancelled_owned()
@@ -38,16 +50,20 @@ impl Tasks {
         self.stop.is_cancelled()
     }
 
-    /// Asks all tasks to end and waits until they have.
+    /// Asks all tasks to end and waits until they have, for [`STOP_BOUND`] at most.
     pub(crate) async fn stop(&self) {
         self.stop.cancel();
-        self.tracker.close();
-        self.tracker.wait().await;
+        self.stopped().await;
     }
 
     pub(crate) async fn stopped(&self) {
         self.stop.cancelled().await;
         self.tracker.close();
-        self.tracker.wait().await;
+        if tokio::time::timeout(STOP_BOUND, self.tracker.wait())
+            .await
+            .is_err()
+        {
+            tracing::warn!("a change that was under way is left unfinished: nothing of it was committed");
+        }
     }
 }

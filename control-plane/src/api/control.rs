@@ -18,6 +18,7 @@ use super::{
 use crate::{
     change::{Changes, Script},
     describe::Reader,
+    tasks::Tasks,
 };
 
 /// The file's name in diagnostics when the caller gives none.
@@ -25,6 +26,7 @@ const DEFAULT_FILE: &str = "script";
 
 pub(super) struct ControlApi {
     pub(super) changes: Changes,
+    pub(super) tasks: Tasks,
     pub(super) stopping: Stopping,
 }
 
@@ -44,7 +46,12 @@ impl Control for ControlApi {
         {
             return answer;
         }
-        let executed = Box::pin(self.changes.execute(&script)).await;
+        // A caller that goes away does not leave a drain half done: the script is carried through without it.
+        let (changes, own) = (self.changes.clone(), script.clone());
+        let carried_out = self.tasks.attend(async move { changes.execute(&own).await });
+        let executed = carried_out
+            .await
+            .map_err(|_| Status::internal("the script ended early; see the log"))?;
         let source = Source::of(&script);
         Ok(Response::new(ExecuteResponse {
             diagnostics: executed

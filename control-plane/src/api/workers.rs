@@ -22,6 +22,7 @@ use crate::{
         ToWorker, Workers,
     },
     schedule::{RegisterError, register},
+    tasks::Tasks,
 };
 
 /// Messages that may wait for a worker's connection.
@@ -29,6 +30,7 @@ const OUTGOING_MAX: usize = 64;
 
 pub(super) struct WorkersApi {
     pub(super) changes: Changes,
+    pub(super) tasks: Tasks,
     pub(super) stopping: Stopping,
 }
 
@@ -49,6 +51,7 @@ impl WorkersService for WorkersApi {
             node: registered.node,
             flight_address: registered.flight_address,
             kinds: registered.kinds.into_iter().collect(),
+            flight_message_bytes_max: registered.flight_message_bytes_max,
         };
         let workers = self.changes.workers.clone();
         let session = workers.open(registration.clone());
@@ -75,17 +78,16 @@ impl WorkersService for WorkersApi {
                 lease_ms: millis(lease),
             })),
         };
+        // It ends with its stream: a message can then neither come nor go.
+        drop(self.tasks.attend(serving));
         let sent = ReceiverStream::new(messages).map(|message| Ok(control(message)));
-        // The session runs as part of the stream: it ends with it, and needs no task of its own.
-        let served = futures::stream::once(serving).filter_map(|()| std::future::ready(None));
-        let both = futures::stream::select(sent, served);
         Ok(Response::new(
-            futures::stream::iter([Ok(hello)]).chain(both).boxed(),
+            futures::stream::iter([Ok(hello)]).chain(sent).boxed(),
         ))
     }
 }
 
-/// Closes the session when it has ended, also when its stream is dropped in the middle of it.
+/// Closes the session when it has ended, however that came about.
 struct Attached {
     workers: Workers,
     session: Arc<Session>,

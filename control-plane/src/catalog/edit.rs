@@ -41,6 +41,10 @@ impl Edit {
                 (Some(_), None) => edit.delete(key),
                 (None, None) => {}
             }
+            if change.key.kind == EntityKind::Resource && change.after.is_none() {
+                let prefix = format!("{}{}/", resource_prefix(&transaction.domain), change.key.name);
+                edit.delete_all(&prefix, base);
+            }
             if change.key.kind == EntityKind::Domain {
                 match (&change.before, &change.after) {
                     (None, Some(_)) => edit.found_domain(&change.key.name)?,
@@ -69,6 +73,12 @@ impl Edit {
         self.changes.push(Change::Delete { key });
     }
 
+    fn delete_all(&mut self, prefix: &str, base: &State) {
+        for key in base.keys_from(prefix) {
+            self.delete(key.to_owned());
+        }
+    }
+
     /// A new domain is stopped and has a fingerprint key of its own.
     fn found_domain(&mut self, domain: &str) -> Result<(), NoEntropy> {
         let mut fingerprint = vec![0; FINGERPRINT_KEY_BYTES];
@@ -81,9 +91,6 @@ impl Edit {
     fn remove_domain(&mut self, domain: &str, base: &State) {
         self.delete(fingerprint_key(domain));
         self.delete(run_key(domain));
-        let prefix = resource_prefix(domain);
-        for key in base.keys_from(&prefix) {
-            self.delete(key.to_owned());
-        }
+        self.delete_all(&resource_prefix(domain), base);
     }
 }

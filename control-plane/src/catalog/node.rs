@@ -11,6 +11,8 @@ pub(crate) struct NodeRecord {
     pub(crate) flight_address: String,
     /// The kinds of source and sink it was built with.
     pub(crate) kinds: BTreeSet<String>,
+    /// Bound of one gRPC message of its Arrow Flight in bytes; 0 where it is not known.
+    pub(crate) flight_message_bytes_max: u64,
     /// The control plane that it is attached to, as host:port.
     pub(crate) control_address: String,
     /// It gets nothing new.
@@ -23,6 +25,7 @@ impl NodeRecord {
         Record::default()
             .with("flight_address", &self.flight_address)
             .with("kinds", kinds.join(","))
+            .with("flight_message_bytes_max", self.flight_message_bytes_max)
             .with("control_address", &self.control_address)
             .with("cordoned", self.cordoned)
             .write()
@@ -38,6 +41,7 @@ impl NodeRecord {
                 .filter(|kind| !kind.is_empty())
                 .map(Into::into)
                 .collect(),
+            flight_message_bytes_max: record.get("flight_message_bytes_max").unwrap_or_default(),
             control_address: record.text("control_address")?.into(),
             cordoned: record.get("cordoned")?,
         })
@@ -72,6 +76,7 @@ mod tests {
         let node = NodeRecord {
             flight_address: "127.0.0.1:7461".into(),
             kinds: ["CLIENT".to_owned(), "KAFKA".to_owned()].into(),
+            flight_message_bytes_max: 64 << 20,
             control_address: "127.0.0.1:7460".into(),
             cordoned: true,
         };

@@ -87,18 +87,37 @@ impl Refusal {
     }
 }
 
-/// What a script could not do at run time (codes E30xx).
+/// The codes of what was refused when it ran, each with what it means; for the reference.
+pub const RUNTIME_CODES: [(&str, &str); 6] = [
+    (
+        code::DRAIN,
+        "What a change touches did not drain within its bound, so nothing changed and the old definition goes on.",
+    ),
+    (
+        code::CONFLICT,
+        "Other control planes kept changing the catalog while the script ran: run it again.",
+    ),
+    (
+        code::STORE,
+        "The store could not be read or written: run the script again when it answers.",
+    ),
+    (
+        code::UPLOAD,
+        "UPLOAD RESOURCE reads a folder of the client: use `nervix apply`, or the call UploadResource.",
+    ),
+    (
+        code::NODE,
+        "A node statement names a node that does not exist, or asks what cannot be done with it.",
+    ),
+    (code::RUNNING, "DROP DOMAIN of a running domain: STOP it first."),
+];
+
+/// What a script could not do at run time.
 pub(crate) mod code {
-    /// What a change touches did not drain.
     pub(crate) const DRAIN: &str = "E3001";
-    /// Other control planes kept committing.
     pub(crate) const CONFLICT: &str = "E3002";
-    /// The store cannot be read or written.
     pub(crate) const STORE: &str = "E3003";
-    /// The folder of UPLOAD RESOURCE is the client's.
     pub(crate) const UPLOAD: &str = "E3004";
-    /// A node statement about a node that does not exist, or cannot do what it asks.
     pub(crate) const NODE: &str = "E3005";
-    /// DROP DOMAIN of a running one.
     pub(crate) const RUNNING: &str = "E3006";
 }

@@ -46,6 +46,7 @@ impl Changes {
     fn judge(&self, script: &Script, state: &State) -> Report {
         let mut settings = Settings::in_domain(script.domain.as_deref());
         settings.kinds = self.workers.kinds();
+        settings.flight_message_max = self.workers.flight_message_bytes_max();
         nspl::check_with(&script.file, &script.text, &settings, &state.catalog)
     }
 

@@ -2,7 +2,7 @@
 
 use nspl::model::{Definition, DurationText, EntityKey, Schema};
 
-use crate::rollout::Line;
+use crate::{catalog::ResourceVersion, rollout::Line};
 
 pub(super) fn lines(domain: &str, definition: &Definition, users: &[EntityKey]) -> Vec<Line> {
     let mut lines = vec![
@@ -41,6 +41,15 @@ pub(super) fn lines(domain: &str, definition: &Definition, users: &[EntityKey]) 
         },
     ));
     lines
+}
+
+/// One version of a resource.
+pub(super) fn version((number, version): &(u64, ResourceVersion)) -> Line {
+    let (files, bytes) = (version.files.len(), version.size_bytes());
+    Line::new(
+        format!("version {number}"),
+        format!("{files} files {bytes} bytes sha256 {}", version.checksum),
+    )
 }
 
 fn fields(schema: &Schema) -> Vec<Line> {

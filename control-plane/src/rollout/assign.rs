@@ -8,7 +8,7 @@ use super::message::{AssignStep, Assigned, AssignedDomain};
 use crate::catalog::{EntityRef, State};
 
 /// Bytes of statements after which the next part of a step begins.
-const PART_BYTES: usize = 1024 * 1024;
+const PART_BYTES: usize = 256 * 1024;
 
 /// What a worker was sent on its stream.
 #[derive(Default)]

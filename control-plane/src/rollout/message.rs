@@ -15,6 +15,7 @@ pub(crate) struct Registration {
     pub(crate) node: String,
     pub(crate) flight_address: String,
     pub(crate) kinds: BTreeSet<String>,
+    pub(crate) flight_message_bytes_max: u64,
 }
 
 /// To a worker.

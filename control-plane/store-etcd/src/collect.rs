@@ -23,7 +23,7 @@ const WHOLE_EVERY: u64 = 128;
 impl EtcdStore {
     /// After a commit.
     pub(crate) async fn keep_bounded(&self, revision: Revision) {
-        if revision.0 % WHOLE_EVERY != 0 {
+        if !revision.0.is_multiple_of(WHOLE_EVERY) {
             return;
         }
         if let Err(error) = self.write_whole_and_prune(revision).await {

@@ -192,13 +192,24 @@ impl FakeWorker {
         node: &str,
         drains: Drains,
     ) -> Result<Self, Box<dyn Error>> {
+        Self::built_with(handle, node, drains, "CLIENT").await
+    }
+
+    /// A worker that was built with one kind of source and sink.
+    pub(crate) async fn built_with(
+        handle: &ControlHandle,
+        node: &str,
+        drains: Drains,
+        kind: &str,
+    ) -> Result<Self, Box<dyn Error>> {
         let mut client = WorkersClient::connect(format!("http://{}", handle.control_addr())).await?;
         let (outbox, messages) = mpsc::channel(64);
         let register = Register {
             node: node.into(),
             flight_address: "127.0.0.1:1".into(),
-            kinds: vec!["CLIENT".into()],
+            kinds: vec![kind.into()],
             holdings: Vec::new(),
+            flight_message_bytes_max: 0,
         };
         outbox
             .send(WorkerMessage {
@@ -290,7 +301,7 @@ async fn live(
                 }
             }
             control_message::Body::Resume(resume) => {
-                told.send_modify(|known| drop(known.resumed.insert(resume.id)));
+                told.send_modify(|known| known.resumed.extend([resume.id]));
                 None
             }
             control_message::Body::Describe(describe) => {
