@@ -109,9 +109,15 @@ impl Ingestor {
         let mut queue = self.parts.inlet.queue().await;
         let mut requests = requests.lock_owned().await;
         loop {
+            // Timers are set only when there is nothing else to do: setting one costs more than a small batch.
+            self.flush_due().await;
+            if let Ok(arrival) = queue.try_recv() {
+                self.ingest(arrival).await;
+                continue;
+            }
             tokio::select! {
                 biased;
-                () = self.wait_due() => self.flush_due().await,
+                () = self.wait_due() => {}
                 drain = requests.recv() => match drain {
                     Some(done) => {
                         self.empty(&mut queue).await;

@@ -138,6 +138,9 @@ impl Inlet {
     /// # Errors
     /// [`InletClosed`] as soon as it is closed.
     pub(crate) async fn opened(&self) -> Result<IngestMode, InletClosed> {
+        if let InletState::Open(mode) = self.state() {
+            return Ok(mode);
+        }
         let mut states = self.state.subscribe();
         loop {
             match *states.borrow_and_update() {

@@ -23,6 +23,8 @@ pub(crate) enum Reason {
     Dropped,
     /// There is no such entity or domain.
     Unknown,
+    /// Another node executes the entity now.
+    Moved,
     /// The node is shutting down.
     Draining,
     /// The domain is stopped.
@@ -51,6 +53,7 @@ impl Reason {
         match self {
             Self::Dropped => "dropped",
             Self::Unknown => "unknown",
+            Self::Moved => "moved",
             Self::Draining => "draining",
             Self::Stopped => "stopped",
             Self::Changed => "changed",
@@ -68,7 +71,7 @@ impl Reason {
     pub(crate) fn code(self) -> Code {
         match self {
             Self::Dropped | Self::Unknown => Code::NotFound,
-            Self::Draining | Self::Stopped => Code::Unavailable,
+            Self::Moved | Self::Draining | Self::Stopped => Code::Unavailable,
             Self::Changed => Code::FailedPrecondition,
             Self::TooLarge => Code::ResourceExhausted,
             Self::MalformedMetadata | Self::MalformedData | Self::SchemaMismatch | Self::BadDescriptor => {
@@ -85,6 +88,8 @@ impl Reason {
 pub(crate) struct Ending {
     reason: Reason,
     message: String,
+    /// Where to go, as host:port; empty where there is no such place.
+    location: String,
 }
 
 impl Ending {
@@ -93,6 +98,15 @@ impl Ending {
         Self {
             reason,
             message: cut(message.into(), MESSAGE_BYTES_MAX),
+            location: String::new(),
+        }
+    }
+
+    /// The same, with a place to go.
+    pub(crate) fn with_location(self, host_and_port: &str) -> Self {
+        Self {
+            location: host_and_port.to_owned(),
+            ..self
         }
     }
 
@@ -106,12 +120,20 @@ impl Ending {
         &self.message
     }
 
+    fn location(&self) -> HashMap<String, String> {
+        let known = (!self.location.is_empty()).then(|| format!("grpc+tcp://{}", self.location));
+        known
+            .map(|uri| ("location".to_owned(), uri))
+            .into_iter()
+            .collect()
+    }
+
     /// The status that carries this end.
     pub(crate) fn status(&self) -> Status {
         let info = ErrorInfo {
             reason: self.reason.word().to_owned(),
             domain: ERROR_DOMAIN.to_owned(),
-            metadata: HashMap::new(),
+            metadata: self.location(),
         };
         let details = RpcStatus {
             code: self.reason.code().into(),
@@ -181,6 +203,16 @@ mod tests {
         assert_eq!(info.reason, "stopped");
         assert_eq!(details.code, Code::Unavailable as i32);
         assert_eq!(details.message, status.message());
+    }
+
+    #[test]
+    fn a_place_to_go_is_named() {
+        let status = Ending::new(Reason::Moved, "moved")
+            .with_location("n2:7461")
+            .status();
+        let details = RpcStatus::decode(status.details()).unwrap();
+        let info = ErrorInfo::decode(details.details[0].value.as_slice()).unwrap();
+        assert_eq!(info.metadata["location"], "grpc+tcp://n2:7461");
     }
 
     #[test]

@@ -183,15 +183,19 @@ impl Sending {
 
 /// How a consumer's stream ends; nothing for an end without an error.
 pub(crate) fn end_of(reason: &EndReason, title: &str) -> Option<Ending> {
-    let (reason, text) = match reason {
+    let (word, text) = match reason {
         EndReason::HalfClosed => return None,
         EndReason::Dropped => (Reason::Dropped, "was dropped"),
-        EndReason::Moved { .. } => (Reason::Draining, "is executed by another node now; connect again"),
+        EndReason::Moved { .. } => (Reason::Moved, "is executed by another node now; connect there"),
         EndReason::Draining => (Reason::Draining, "this node shuts down; connect again"),
         EndReason::Changed => (
             Reason::Changed,
             "the output schema differs now; read it again with GetSchema",
         ),
     };
-    Some(Ending::new(reason, format!("{title}: {text}")))
+    let ending = Ending::new(word, format!("{title}: {text}"));
+    Some(match reason {
+        EndReason::Moved { location } => ending.with_location(location),
+        _ => ending,
+    })
 }

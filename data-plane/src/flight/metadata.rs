@@ -191,12 +191,22 @@ fn from_json(metadata: &[u8]) -> Result<ClientMessage, Malformed> {
         .as_ref()
         .ok_or_else(|| malformed("JSON is not available"))?;
     let mut parser = serde_json::Deserializer::from_slice(metadata);
-    let message = DynamicMessage::deserialize(descriptors.client.clone(), &mut parser)
-        .map_err(|error| malformed(&error.to_string()))?;
+    let mut path = serde_path_to_error::Track::new();
+    let named = serde_path_to_error::Deserializer::new(&mut parser, &mut path);
+    let message = DynamicMessage::deserialize(descriptors.client.clone(), named);
+    let message = message.map_err(|error| malformed(&at_path(&path.path(), &error)))?;
     parser.end().map_err(|error| malformed(&error.to_string()))?;
     message
         .transcode_to()
         .map_err(|error| malformed(&error.to_string()))
+}
+
+/// The complaint with the field that it is about, where it is about one.
+fn at_path(path: &serde_path_to_error::Path, error: &serde_json::Error) -> String {
+    match path.iter().next() {
+        Some(_) => format!("{path}: {error}"),
+        None => error.to_string(),
+    }
 }
 
 fn to_json(message: &ServerMessage) -> Bytes {

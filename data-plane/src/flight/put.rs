@@ -5,17 +5,17 @@
 //! at all; reading stops only for the budget, the ingestor's queue and the gate, never for unread answers.
 
 use std::{
-    pin::Pin,
+    pin::{Pin, pin},
     sync::Arc,
     task::{Context, Poll},
 };
 
 use arrow_flight::{FlightData, PutResult};
 use futures::Stream;
-use nervix_ack::{Share, root};
+use nervix_ack::{Fate, Share, Verdict, root};
 use nervix_budget::Budget;
 use nervix_clock::PhysicalClock;
-use nervix_columns::{Conversion, Converted, held_bytes};
+use nervix_columns::{Conversion, Converted, held_bytes, logical_bytes};
 use nspl_model::IngestMode;
 use tonic::{Status, Streaming};
 
@@ -30,7 +30,7 @@ use super::{
     wire::put_result,
 };
 use crate::{
-    inlet::{Arrival, CloseReason, Inlet, InletClosed},
+    inlet::{Arrival, CloseReason, Inlet, InletClosed, InletState},
     supervisor::Task,
 };
 
@@ -52,7 +52,7 @@ pub(crate) struct Writing {
     book: Arc<AnswerBook>,
     dialect: Arc<SharedDialect>,
     frames: Frames,
-    conversion: Option<Conversion>,
+    conversion: Option<Arc<Conversion>>,
     dictionaries: Option<nervix_budget::Held>,
     admission: Admission,
 }
@@ -118,11 +118,12 @@ impl Writing {
     ) -> Result<std::convert::Infallible, Stop> {
         self.take(first).await?;
         let inlet = Arc::clone(&self.inlet);
+        let mut closing = pin!(inlet.closed());
         loop {
-            self.admitted(inlet.opened()).await?;
+            inlet.opened().await?;
             let message = tokio::select! {
                 biased;
-                closed = inlet.closed() => return Err(closed.into()),
+                closed = &mut closing => return Err(closed.into()),
                 message = incoming.message() => message,
             };
             match message {
@@ -155,7 +156,7 @@ impl Writing {
                     let text = format!("the schema does not fit {}: {differences}", self.inlet.title());
                     Ending::new(Reason::SchemaMismatch, text)
                 })?;
-                self.conversion = Some(plan);
+                self.conversion = Some(Arc::new(plan));
             }
             Frame::Dictionary => {
                 let bytes = self.frames.dictionary_bytes();
@@ -197,11 +198,15 @@ impl Writing {
             )
             .into());
         };
-        let inlet = Arc::clone(&self.inlet);
-        let mode = self.admitted(inlet.opened()).await?;
+        let mode = self.inlet.opened().await?;
         let sent_bytes = occupied(batch);
-        let admitted = async { Ok(self.admission.budget.admit(sent_bytes).await) };
-        let mut held = self.admitted(admitted).await?;
+        let mut held = match self.admission.budget.try_admit(sent_bytes) {
+            Some(held) => held,
+            None => {
+                self.unless_closed(self.admission.budget.admit(sent_bytes))
+                    .await?
+            }
+        };
         let Converted { batch, rejected } = conversion.convert(batch).map_err(|error| {
             let reason = match error {
                 nervix_columns::ConversionError::TooLarge { .. } => Reason::TooLarge,
@@ -210,7 +215,10 @@ impl Writing {
             Ending::new(reason, error.to_string())
         })?;
         held.resize(occupied(&batch).max(sent_bytes));
-        self.inlet.traffic().written.count(rows as usize, sent_bytes);
+        self.inlet
+            .traffic()
+            .written
+            .count(rows as usize, logical_bytes(&batch));
         self.inlet.traffic().rows.observe(rows as usize);
         let arrival = Arrival {
             batch,
@@ -218,11 +226,9 @@ impl Writing {
             share: self.share(mode, rows, position),
             held: Arc::new(held),
         };
-        let entered = async {
-            inlet.enter(arrival).await;
-            Ok(())
-        };
-        self.admitted(entered).await?;
+        // A gate that closed meanwhile holds this batch back as well.
+        self.inlet.opened().await?;
+        self.unless_closed(self.inlet.enter(arrival)).await?;
         if mode == IngestMode::NoAck {
             self.book.settle(position, Answer::done());
         }
@@ -233,18 +239,18 @@ impl Writing {
         match mode {
             IngestMode::NoAck => Share::untracked(rows as usize),
             IngestMode::Ack => {
-                let book = Arc::clone(&self.book);
-                root(rows, move |verdict| book.settle(position, answer_of(&verdict)))
+                let (book, inlet) = (Arc::clone(&self.book), Arc::clone(&self.inlet));
+                root(rows, move |verdict| book.settle(position, told(&verdict, &inlet)))
             }
         }
     }
 
     /// Waits for `step` while the ingestor is not closed.
-    async fn admitted<T>(&self, step: impl Future<Output = Result<T, InletClosed>>) -> Result<T, Stop> {
+    async fn unless_closed<T>(&self, step: impl Future<Output = T>) -> Result<T, InletClosed> {
         tokio::select! {
             biased;
-            closed = self.inlet.closed() => Err(closed.into()),
-            done = step => Ok(done?),
+            done = step => Ok(done),
+            closed = self.inlet.closed() => Err(closed),
         }
     }
 
@@ -283,9 +289,25 @@ impl Writing {
             }
         }
         let ending = closed_ending(closed.reason, &self.inlet);
-        let leftover = Answer::unresolved(ending.reason().word(), ending.message());
-        self.book.finish(Err(ending), Some(&leftover));
+        let open = leftover(&ending);
+        self.book.finish(Err(ending), Some(&open));
     }
+}
+
+/// What a writer is told of a verdict. Rows that were given up because the ingestor is closed are answered with that
+/// reason, whoever notices first.
+fn told(verdict: &Verdict, inlet: &Inlet) -> Answer {
+    match inlet.state() {
+        InletState::Closed { reason, linger } if linger.is_zero() && verdict.worst() == Fate::Unresolved => {
+            leftover(&closed_ending(reason, inlet))
+        }
+        _ => answer_of(verdict),
+    }
+}
+
+/// The answer of positions that are open when a stream ends.
+fn leftover(ending: &Ending) -> Answer {
+    Answer::unresolved(ending.reason().word(), ending.message())
 }
 
 /// How a stream ends whose ingestor is closed.

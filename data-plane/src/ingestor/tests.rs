@@ -1,1 +1,242 @@
+//! An ingestor between an inlet and relays, on a manual clock and without Flight.
 
+use std::{sync::Arc, time::Duration};
+
+use arrow::{
+    array::{AsArray, Int64Array, RecordBatch},
+    datatypes::Int64Type,
+};
+use nervix_ack::{Fate, Verdict, root};
+use nervix_budget::{Budget, Held};
+use nervix_clock::ManualClock;
+use nervix_relay::{Consumer, FingerprintKey};
+use nspl_model::{
+    Attachment, Construction, DataType, Field, Flush, GeneralPolicy, IngestMode, IngestorDef, MessagePolicy,
+    RelayDef, RouteDef, Schema, SourceKind, Step,
+};
+use tokio::sync::oneshot;
+
+use super::{Ingestor, IngestorHandle, IngestorParts};
+use crate::{
+    inlet::{Arrival, Inlet, InletState},
+    relays::DomainRelays,
+    supervisor::{Supervisor, Task},
+    traffic::IngestorTraffic,
+};
+
+struct Stage {
+    clock: ManualClock,
+    inlet: Arc<Inlet>,
+    handle: IngestorHandle,
+    consumers: Vec<Consumer>,
+    budget: Budget,
+    _task: Task,
+}
+
+impl Stage {
+    /// An ingestor with one route for each policy, into relays `r0`, `r1`, ... of CAPACITY 1.
+    fn set(flushes: &[Flush]) -> Self {
+        let clock = ManualClock::new();
+        let supervisor = Supervisor::new(clock.physical());
+        let key = FingerprintKey::new("d", [1; 32]);
+        let relays = Arc::new(DomainRelays::new(clock.domain(), key, supervisor.clone()));
+        let def = def(flushes);
+        let attach = |route: &RouteDef| relays.relay(&route.relay).attach("c", Attachment::Attached);
+        let consumers = def.routes.iter().map(attach).collect();
+        let inlet = Arc::new(Inlet::new(
+            "d",
+            "i",
+            schema(),
+            Arc::new(IngestorTraffic::default()),
+        ));
+        let budget = Budget::new(1 << 30);
+        let parts = IngestorParts {
+            def: Arc::new(def),
+            inlet: Arc::clone(&inlet),
+            relays,
+            budget: budget.clone(),
+        };
+        let (handle, requests) = IngestorHandle::new();
+        let ingestor = Ingestor::compile(parts).unwrap();
+        let task = supervisor.once(ingestor.run(requests), || panic!("the ingestor panicked"));
+        inlet.set(InletState::Open(IngestMode::Ack));
+        Self {
+            clock,
+            inlet,
+            handle,
+            consumers,
+            budget,
+            _task: task,
+        }
+    }
+
+    async fn write(&self, ids: std::ops::Range<i64>) -> oneshot::Receiver<Verdict> {
+        let (told, heard) = oneshot::channel();
+        let rows = ids.end - ids.start;
+        let columns: Vec<Arc<dyn arrow::array::Array>> = vec![Arc::new(Int64Array::from_iter_values(ids))];
+        let batch = RecordBatch::try_new(nervix_columns::arrow_schema(&schema()), columns).unwrap();
+        let share = root(u32::try_from(rows).unwrap(), move |verdict| {
+            drop(told.send(verdict))
+        });
+        self.inlet
+            .enter(Arrival {
+                batch,
+                rejected: None,
+                share,
+                held: Arc::new(Held::nothing()),
+            })
+            .await;
+        self.clock.settle().await;
+        heard
+    }
+
+    /// The ids of the next batch in relay `number`, which is settled with `fate`.
+    fn take(&mut self, number: usize, fate: Fate) -> Option<Vec<i64>> {
+        let batch = self.consumers[number].try_recv()?;
+        batch.share.settle(fate);
+        Some(
+            batch
+                .records
+                .column(0)
+                .as_primitive::<Int64Type>()
+                .values()
+                .to_vec(),
+        )
+    }
+}
+
+fn schema() -> Arc<Schema> {
+    let id = Field {
+        name: "id".into(),
+        data_type: DataType::I64,
+        optional: false,
+        sensitive: false,
+    };
+    Arc::new(Schema {
+        name: "s".into(),
+        fields: vec![id],
+    })
+}
+
+fn def(flushes: &[Flush]) -> IngestorDef {
+    let route = |(number, flush): (usize, &Flush)| RouteDef {
+        relay: Arc::new(RelayDef {
+            name: format!("r{number}"),
+            schema: schema(),
+            branch: None,
+            capacity: 1,
+            materialized: false,
+        }),
+        construction: Construction {
+            steps: vec![Step::Inherit { output: 0, input: 0 }],
+            filter: None,
+        },
+        branch_keys: None,
+        flush: *flush,
+        on_message_error: MessagePolicy::Log,
+    };
+    IngestorDef {
+        domain: "d".into(),
+        name: "i".into(),
+        source: SourceKind::Client { schema: schema() },
+        filter: None,
+        mode: IngestMode::Ack,
+        routes: flushes.iter().enumerate().map(route).collect(),
+        on_general_error: GeneralPolicy::Log,
+    }
+}
+
+fn each(seconds: u64, max_bytes: u64) -> Flush {
+    Flush::Each {
+        every: Duration::from_secs(seconds),
+        max_bytes,
+    }
+}
+
+#[tokio::test]
+async fn small_batches_leave_together_when_the_first_ones_time_is_over() {
+    let mut stage = Stage::set(&[each(10, 1 << 20)]);
+    let first = stage.write(0..2).await;
+    stage.clock.advance(Duration::from_secs(6)).await;
+    let second = stage.write(2..5).await;
+    stage.clock.advance(Duration::from_millis(3_999)).await;
+    assert_eq!(stage.take(0, Fate::Done), None);
+    stage.clock.advance(Duration::from_millis(1)).await;
+    assert_eq!(stage.take(0, Fate::Done), Some(vec![0, 1, 2, 3, 4]));
+    assert_eq!((first.await.unwrap().done, second.await.unwrap().done), (2, 3));
+    assert_eq!(stage.budget.used(), 0);
+}
+
+#[tokio::test]
+async fn the_size_boundary_does_not_wait() {
+    let mut stage = Stage::set(&[each(3600, 100)]);
+    let _first = stage.write(0..5).await;
+    assert_eq!(stage.take(0, Fate::Done), None);
+    let _second = stage.write(5..20).await;
+    assert_eq!(stage.take(0, Fate::Done).map(|ids| ids.len()), Some(20));
+}
+
+#[tokio::test]
+async fn an_immediate_flush_gathers_for_its_window_only() {
+    let mut stage = Stage::set(&[Flush::Immediate]);
+    let _first = stage.write(0..1).await;
+    let _second = stage.write(1..2).await;
+    assert_eq!(stage.take(0, Fate::Done), None);
+    stage.clock.advance(Duration::from_micros(100)).await;
+    assert_eq!(stage.take(0, Fate::Done), Some(vec![0, 1]));
+}
+
+#[tokio::test]
+async fn a_row_is_done_when_all_routes_are_and_the_worst_fate_counts() {
+    let mut stage = Stage::set(&[Flush::Immediate, each(1, 1 << 20)]);
+    let mut verdict = stage.write(0..3).await;
+    stage.clock.advance(Duration::from_millis(1)).await;
+    assert!(stage.take(0, Fate::Done).is_some());
+    assert!(verdict.try_recv().is_err(), "the second route has not resolved");
+    stage.clock.advance(Duration::from_secs(1)).await;
+    assert!(stage.take(1, Fate::Refused).is_some());
+    assert_eq!(verdict.await.unwrap().refused, 3);
+}
+
+#[tokio::test]
+async fn a_full_relay_holds_the_ingestor_up_and_loses_nothing() {
+    let mut stage = Stage::set(&[Flush::Immediate]);
+    let mut verdicts = Vec::new();
+    for number in 0..5 {
+        verdicts.push(stage.write(number..number + 1).await);
+        stage.clock.advance(Duration::from_millis(1)).await;
+    }
+    assert!(
+        stage.inlet.queued() > 0,
+        "the queue stands while the relay is full"
+    );
+    let mut ids = Vec::new();
+    while ids.len() < 5 {
+        ids.extend(stage.take(0, Fate::Done).unwrap_or_default());
+        stage.clock.advance(Duration::from_millis(1)).await;
+    }
+    assert_eq!(ids, [0, 1, 2, 3, 4]);
+    for verdict in verdicts {
+        assert_eq!(verdict.await.unwrap().done, 1);
+    }
+}
+
+#[tokio::test]
+async fn a_drain_empties_buffers_before_their_time() {
+    let mut stage = Stage::set(&[each(3600, 1 << 30)]);
+    let verdict = stage.write(0..3).await;
+    assert!(stage.handle.drain().await);
+    assert_eq!(stage.take(0, Fate::Done), Some(vec![0, 1, 2]));
+    assert_eq!(verdict.await.unwrap().done, 3);
+}
+
+#[tokio::test]
+async fn many_small_batches_become_few_objects() {
+    let mut stage = Stage::set(&[each(3600, 1 << 30)]);
+    for number in 0..1000 {
+        drop(stage.write(number..number + 1).await);
+    }
+    assert!(stage.handle.drain().await);
+    assert_eq!(stage.take(0, Fate::Done), Some((0..1000).collect()));
+    assert_eq!(stage.take(0, Fate::Done), None);
+}

@@ -1,3 +1,5 @@
+//! Gates and ends of the way into an ingestor.
+
 use std::{sync::Arc, time::Duration};
 
 use nspl_model::{IngestMode, Schema};

@@ -1,3 +1,5 @@
+//! Panics, restarts and ends of tasks, on a manual clock where time matters.
+
 use std::{
     sync::{
         Arc,

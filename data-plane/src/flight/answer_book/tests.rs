@@ -1,3 +1,5 @@
+//! Who reads, settles and sends answers, together.
+
 use std::{future::poll_fn, sync::Arc};
 
 use nervix_ack::{Fate, Reason as Why, root};

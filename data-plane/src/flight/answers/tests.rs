@@ -1,3 +1,5 @@
+//! The ledger of answers: ranges, bounds, and a property over any order of fates.
+
 use proptest::{collection::vec, prelude::Just, prop_assert, prop_assert_eq, proptest, strategy::Strategy};
 
 use super::{Answer, AnswerRange, Answers, READY_RANGES_MAX, Status};

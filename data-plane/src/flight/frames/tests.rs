@@ -1,3 +1,5 @@
+//! Reading Arrow messages: stock forms, damage, bounds.
+
 use std::{collections::HashMap, sync::Arc};
 
 use arrow::{

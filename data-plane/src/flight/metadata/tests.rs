@@ -1,3 +1,5 @@
+//! Every message of the protocol in both encodings, and what is said of malformed ones.
+
 use nervix_proto::client::v1::{
     Ack, Answer, ClientMessage, Credit, Delivery, Outcome, Revoked, ServerMessage, answer, client_message,
     outcome, revoked, server_message,
@@ -104,7 +106,9 @@ fn what_is_malformed_is_named() {
     let says = |text: &str| read(text).unwrap_err().to_string();
     assert!(says("{").contains("EOF"), "{}", says("{"));
     assert!(says(r#"{"credti":{}}"#).contains("credti"));
-    assert!(says(r#"{"credit":{"batches":-1}}"#).contains("JSON"));
+    assert!(says(r#"{"credit":{"batches":-1}}"#).contains("credit.batches"));
+    assert!(says(r#"{"credit": {"batches": "many"}}"#).contains("credit.batches"));
+    assert!(says(r#"{"ack":{"refs":["a",7]}}"#).contains("ack.refs[1]"));
     assert!(says(r#"{"hello":{}} x"#).contains("trailing"));
     assert!(says(r#"{"ack":{"refs":["a"]},"retry":{"refs":["a"]}}"#).contains("JSON"));
     assert!(says(r#"{"ack":{"refs":["a",""]}}"#).contains("ack.refs[1]"));

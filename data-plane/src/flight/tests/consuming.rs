@@ -1,3 +1,5 @@
+//! DoExchange: answers to deliveries, lost consumers, faults, STOP and START.
+
 use nervix_columns::ipc;
 use nervix_proto::client::v1::{answer::Status, outcome, revoked};
 use nspl_model::IngestMode;

@@ -1,3 +1,5 @@
+//! ListFlights, GetFlightInfo, GetSchema and what is not part of the protocol.
+
 use arrow::datatypes::Schema;
 use arrow_flight::{Criteria, FlightDescriptor, IpcMessage, Ticket};
 use futures::TryStreamExt;

@@ -1,3 +1,5 @@
+//! Changes under open streams: panics, generations, drains, drops, the end of the node.
+
 use std::{sync::Arc, time::Duration};
 
 use nervix_ack::root;

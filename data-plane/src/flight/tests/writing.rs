@@ -1,3 +1,5 @@
+//! DoPut: answers, rejected rows, faults, forms, branches, late readers.
+
 use std::{collections::BTreeMap, sync::Arc};
 
 use arrow::{

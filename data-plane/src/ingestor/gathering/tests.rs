@@ -1,3 +1,5 @@
+//! The flush buffers as a pure machine.
+
 use proptest::{collection::vec, prop_assert_eq, proptest};
 
 use super::Gatherings;
