@@ -228,6 +228,7 @@ impl Worker {
             node: options.node,
             flight_address: advertised.clone(),
             kinds: vec![SinkKind::Client.name().to_owned()],
+            message_bytes_max: u64::try_from(options.max_message_bytes).unwrap_or(u64::MAX),
             holdings,
             orders: orders_sent,
             events: surroundings.events.clone(),

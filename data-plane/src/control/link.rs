@@ -108,6 +108,7 @@ pub(crate) struct Link {
     pub(crate) node: String,
     pub(crate) flight_address: String,
     pub(crate) kinds: Vec<String>,
+    pub(crate) message_bytes_max: u64,
     /// What is executed now.
     pub(crate) holdings: watch::Receiver<Vec<(EntityName, u64)>>,
     pub(crate) orders: mpsc::Sender<(Order, Reply)>,
@@ -174,6 +175,7 @@ impl Link {
             flight_address: self.flight_address.clone(),
             kinds: self.kinds.clone(),
             holdings: holdings.collect(),
+            flight_message_bytes_max: self.message_bytes_max,
         };
         v1::WorkerMessage {
             body: Some(worker_message::Body::Register(register)),
