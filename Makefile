@@ -37,14 +37,14 @@ lint: ## Formatting, clippy with warnings denied, rustdoc
 	tests/services/run.sh cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
 	RUSTDOCFLAGS="-D warnings" tests/services/run.sh cargo doc --locked --workspace --all-features --no-deps
 
-deny: ## Licences, bans, sources and known advisories (installs cargo-deny when it is missing)
+deny: ## Licences, bans and sources (installs cargo-deny when it is missing)
 	command -v cargo-deny >/dev/null || cargo install --locked cargo-deny
 	cargo deny --all-features check licenses bans sources
 
 fmt: ## Format the tree
 	cargo fmt --all
 
-bench: ## Speed and memory beside their baselines, in one run; prints the tables of docs/benchmarks.md
+bench: ## Speed and memory beside their baselines, in one run; prints a table
 	cargo build --locked --release -p nervix
 	cargo build --locked --release -p nervix-benches
 	"$(CARGO_TARGET_DIR)/release/nervix-bench" "$(RELEASE_BIN)"

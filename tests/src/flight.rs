@@ -316,7 +316,10 @@ impl Exchange {
     /// # Panics
     /// When the stream ends first.
     pub async fn delivery(&mut self) -> (Delivery, RecordBatch) {
-        match self.find("a delivery", |event| matches!(event, Event::Delivery(..))).await {
+        match self
+            .find("a delivery", |event| matches!(event, Event::Delivery(..)))
+            .await
+        {
             Event::Delivery(delivery, batch) => (delivery, batch),
             other => panic!("{other:?} is no delivery"),
         }

@@ -6,6 +6,7 @@
 pub mod etcd;
 pub mod flight;
 pub mod process;
+pub mod proxy;
 pub mod rows;
 pub mod server;
 pub mod wait;

@@ -134,11 +134,16 @@ impl Nervix {
         must("read a page", get(&self.ports.http, path).await)
     }
 
-    /// The value of a metric whose line begins with `series`; 0 when there is none.
-    pub async fn metric(&self, series: &str) -> f64 {
+    /// The sum of all series of a family; 0 when there is none.
+    pub async fn metric(&self, family: &str) -> f64 {
+        self.metric_of(family, "").await
+    }
+
+    /// The sum of those series of a family whose line holds `label`, such as `target="orders"`.
+    pub async fn metric_of(&self, family: &str, label: &str) -> f64 {
         let (_, page) = self.page("/metrics").await;
-        let matching = page.lines().filter(|line| line.starts_with(series));
-        matching
+        page.lines()
+            .filter(|line| line.starts_with(family) && line.contains(label))
             .filter_map(|line| line.rsplit(' ').next())
             .filter_map(|value| value.parse::<f64>().ok())
             .sum()

@@ -1,20 +1,21 @@
 //! Records that fail alone: null where none may be, expressions, error routes.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow::array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
 use nervix_proto::client::v1::answer::Status;
 use nervix_tests::flight::Put;
 use nervix_tests::rows::read_ids;
 use nervix_tests::server::Nervix;
-use nervix_tests::wait::must;
+use nervix_tests::wait::{must, until};
 
 use crate::graph::{Graph, batch, consumer, consumer_of, describe, expand, writer};
 
 const ERROR_ROUTE: &str = "
     CREATE SCHEMA failure (reference STRING, code STRING, operation STRING, step U32 OPTIONAL,
-      message STRING, id I64 OPTIONAL);
-    CREATE RELAY failures SCHEMA failure UNBRANCHED;
+      message STRING, id I64 OPTIONAL, origin STRING OPTIONAL);
+    CREATE RELAY failures SCHEMA failure UNBRANCHED CAPACITY 1;
     CREATE EMITTER failed FROM failures TO CLIENT SCHEMA failure
       MODE ACK PARALLEL MAX 8 ACK TIMEOUT 30s RETRY POLICY BACKOFF 10ms MAX 100ms
       INHERIT ALL BATCH MAX MESSAGES 1000 MAX SIZE 1MiB FLUSH IMMEDIATE
@@ -22,6 +23,9 @@ const ERROR_ROUTE: &str = "
 
 const SEND_TO: &str = "SEND TO failures SET reference = error.reference, code = error.code,
     operation = error.operation, step = error.operation_index, message = error.message, id = input.id";
+
+const SEND_ORIGIN_TO: &str = "SEND TO failures SET reference = error.reference, code = error.code,
+    operation = error.operation, message = error.message, origin = input.origin";
 
 fn with_error_route(graph: Graph) -> Graph {
     Graph {
@@ -181,19 +185,34 @@ async fn a_row_too_large_for_a_batch_is_rejected_alone_and_its_neighbours_arrive
 async fn a_full_error_relay_makes_the_way_in_wait_and_loses_nothing() {
     let graph = with_error_route(Graph {
         ingestor_construction: "INHERIT origin SET id = 10 / input.id",
-        ingestor_error: SEND_TO,
+        ingestor_error: SEND_ORIGIN_TO,
         ..Graph::default()
     });
     let server = graph.serve().await;
+    let wide = "an origin of many bytes ".repeat(40);
     let put = writer(&server).await;
-    let batches = 300;
+    // Each row fails and becomes a wide error record, which nobody takes: 200 MB fit nowhere on the way.
+    let batches = 400_usize;
+    let written = AtomicUsize::new(0);
     let writing = async {
         for _ in 0..batches {
-            must("write", put.write(batch(0, 1)).await);
+            let rows = nervix_tests::rows::ids(0..1, &wide.repeat(500));
+            must("write", put.write(rows).await);
+            written.fetch_add(1, Ordering::SeqCst);
         }
         expand(must("finish", put.finish().await))
     };
     let reading = async {
+        until("the error relay is full", || {
+            let buffered = server.metric_of("nervix_relay_buffer_len", "target=\"failures\"");
+            async move { (buffered.await >= 1.0).then_some(()) }
+        })
+        .await;
+        let stuck = written.load(Ordering::SeqCst);
+        assert!(
+            stuck < batches,
+            "all was written although nobody takes the error records"
+        );
         let mut failed = consumer_of(&server, "failed").await;
         failed.credit(u32::MAX).await;
         let mut seen = 0;
@@ -210,7 +229,7 @@ async fn a_full_error_relay_makes_the_way_in_wait_and_loses_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_quotes_a_value_or_a_secret() {
+async fn nothing_quotes_a_value_of_a_record() {
     let graph = Graph {
         ingestor_construction: "INHERIT id SET origin = input.origin AS I64 AS STRING",
         ..Graph::default()

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use futures::StreamExt;
-use nervix_client::Client;
+use nervix_client::{Answer, Client};
 use nervix_tests::etcd::Etcd;
 use nervix_tests::rows::{ids, read_ids};
 use nervix_tests::server::Nervix;
 use nervix_tests::wait::{must, until};
+use tokio::task::JoinSet;
 
 use crate::graph::Graph;
 
@@ -55,16 +56,35 @@ fn consume(client: Client, seen: Arc<Mutex<BTreeSet<i64>>>) -> tokio::task::Join
     })
 }
 
-/// Writes `batches` batches of ten rows and waits for their answers.
-async fn write(client: &Client, batches: i64) -> nervix_client::WriteReport {
-    let mut writer = must(
-        "open a writer",
-        client.writer("d", "inbox").window_batches(64).open().await,
-    );
+/// Writes `batches` batches of ten rows and waits for their answers. Whenever one is answered DONE, all of its rows stand
+/// in `seen`: no positive answer comes before an application has acknowledged.
+async fn write(
+    client: &Client,
+    batches: i64,
+    seen: &Arc<Mutex<BTreeSet<i64>>>,
+) -> nervix_client::WriteReport {
+    let opened = client.writer("d", "inbox").window_batches(64).open().await;
+    let mut writer = must("open a writer", opened);
+    let mut answers = JoinSet::new();
     for n in 0..batches {
-        drop(must("write", writer.write(ids(n * 10..n * 10 + 10, "ATL")).await));
+        let rows = n * 10..n * 10 + 10;
+        let ticket = must("write", writer.write(ids(rows.clone(), "ATL")).await);
+        let seen = Arc::clone(seen);
+        answers.spawn(async move {
+            assert_eq!(must("an answer", ticket.await), Answer::Done);
+            let seen = seen.lock().unwrap();
+            let early: Vec<i64> = rows.filter(|row| !seen.contains(row)).collect();
+            assert!(
+                early.is_empty(),
+                "DONE before these rows were acknowledged: {early:?}"
+            );
+        });
     }
-    must("close", writer.close().await)
+    let report = must("close", writer.close().await);
+    while let Some(checked) = answers.join_next().await {
+        must("every answer is checked", checked);
+    }
+    report
 }
 
 async fn progress(seen: &Arc<Mutex<BTreeSet<i64>>>, rows: usize) {
@@ -79,10 +99,10 @@ async fn progress(seen: &Arc<Mutex<BTreeSet<i64>>>, rows: usize) {
 async fn a_killed_worker_comes_back_and_every_record_is_seen() {
     let mut cluster = Cluster::start().await;
     let client = cluster.client().await;
-    let seen = Arc::default();
+    let seen: Arc<Mutex<BTreeSet<i64>>> = Arc::default();
     let consuming = consume(client.clone(), Arc::clone(&seen));
     let batches = 2_000;
-    let (report, ()) = tokio::join!(write(&client, batches), async {
+    let (report, ()) = tokio::join!(write(&client, batches, &seen), async {
         for rows in [2_000, 8_000] {
             progress(&seen, rows).await;
             cluster.worker.process().kill();
@@ -119,10 +139,10 @@ async fn a_killed_control_plane_comes_back_and_no_delivery_changes_identity() {
     must("write", put.write(ids(-3..0, "ATL")).await);
     held.credit(1).await;
     let (delivery, _) = held.delivery().await;
-    let seen = Arc::default();
+    let seen: Arc<Mutex<BTreeSet<i64>>> = Arc::default();
     let consuming = consume(client.clone(), Arc::clone(&seen));
     let batches = 1_000;
-    let (report, ()) = tokio::join!(write(&client, batches), async {
+    let (report, ()) = tokio::join!(write(&client, batches, &seen), async {
         progress(&seen, 1_000).await;
         cluster.control.process().kill();
         progress(&seen, 3_000).await;
@@ -152,21 +172,40 @@ async fn a_graceful_stop_under_load_drains_or_answers_unresolved_and_loses_nothi
     let mut server = Nervix::dev_with_store().await;
     server.exec(&Graph::default().script());
     let client = must("connect", Client::connect(&server.ports().control).await);
-    let seen = Arc::default();
+    let seen: Arc<Mutex<BTreeSet<i64>>> = Arc::default();
     let consuming = consume(client.clone(), Arc::clone(&seen));
     let batches = 2_000;
-    let (report, ()) = tokio::join!(write(&client, batches), async {
+    let (report, ()) = tokio::join!(write(&client, batches, &seen), async {
         progress(&seen, 3_000).await;
         let status = server.process().terminate().await;
-        assert!(
-            status.code().is_some(),
-            "SIGTERM ends with a code, not with a signal: {status}"
-        );
+        assert_eq!(status.code(), Some(0), "all could be drained");
         server.start_again().await;
     });
     assert_eq!(report.batches_done, u64::try_from(batches).expect("small"));
     assert_eq!(seen.lock().unwrap().len(), 20_000);
     consuming.abort();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_graceful_stop_that_cannot_drain_answers_unresolved_within_its_bound_and_exits_1() {
+    let mut server = Nervix::start(&["dev", "--ephemeral", "--drain-timeout", "1s"]).await;
+    server.exec(&Graph::default().script());
+    let mut put = crate::graph::writer(&server).await;
+    must("write", put.write(ids(0..3, "ATL")).await);
+    let mut silent = crate::graph::consumer(&server).await;
+    silent.credit(1).await;
+    silent.delivery().await;
+    let (status, answer) = tokio::join!(server.process().terminate(), put.answer());
+    assert_eq!(
+        status.code(),
+        Some(1),
+        "what could not be drained shows in the exit code"
+    );
+    let answer = must("an answer", answer).expect("open positions are answered");
+    assert_eq!(
+        answer.status(),
+        nervix_proto::client::v1::answer::Status::Unresolved
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -178,8 +217,8 @@ async fn what_was_committed_survives_a_kill() {
     let shown = server.exec("USE d; SHOW CREATE EMITTER outbox;");
     assert!(shown.contains("TO CLIENT SCHEMA event"), "{shown}");
     let client = must("connect", Client::connect(&server.ports().control).await);
-    let seen = Arc::default();
+    let seen: Arc<Mutex<BTreeSet<i64>>> = Arc::default();
     let consuming = consume(client.clone(), Arc::clone(&seen));
-    assert_eq!(write(&client, 10).await.batches_done, 10);
+    assert_eq!(write(&client, 10, &seen).await.batches_done, 10);
     consuming.abort();
 }

@@ -69,7 +69,13 @@ const ARROWS: [(&str, &[&str]); 21] = [
     ("nervix-store-etcd", &["nervix-store"]),
     (
         "nervix-control-plane",
-        &["nervix-clock", "nervix-proto", "nervix-store", "nspl", "nspl-model"],
+        &[
+            "nervix-clock",
+            "nervix-proto",
+            "nervix-store",
+            "nspl",
+            "nspl-model",
+        ],
     ),
     ("nervix-ack", &[]),
     ("nervix-budget", &[]),

@@ -58,8 +58,14 @@ fn every_link_of_a_document_leads_somewhere() {
 fn every_family_of_metrics_is_documented() {
     let page = read("docs/metrics.md");
     let source = read("data-plane/src/metrics/family.rs");
-    let names: Vec<&str> = source.split('"').filter(|word| word.starts_with("nervix_")).collect();
-    assert!(names.len() > 5, "no family found in data-plane/src/metrics/family.rs");
+    let names: Vec<&str> = source
+        .split('"')
+        .filter(|word| word.starts_with("nervix_"))
+        .collect();
+    assert!(
+        names.len() > 5,
+        "no family found in data-plane/src/metrics/family.rs"
+    );
     let missing: Vec<&&str> = names.iter().filter(|name| !page.contains(**name)).collect();
     assert!(missing.is_empty(), "docs/metrics.md lacks {missing:?}");
 }

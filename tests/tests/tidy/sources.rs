@@ -40,11 +40,12 @@ fn no_file_or_folder_has_a_name_that_says_nothing() {
     assert!(bad.is_empty(), "{}", bad.join("\n"));
 }
 
+/// Unit tests beside a file are of its concept, and need no docs of their own.
 #[test]
 fn every_file_begins_with_its_docs() {
     let bare: Vec<String> = files("rs")
         .iter()
-        .filter(|path| !read(path).starts_with("//!"))
+        .filter(|path| !path.ends_with("tests.rs") && !read(path).starts_with("//!"))
         .map(|path| {
             format!("{path}: begin with //! purpose, invariant, and what it deliberately does not do")
         })
@@ -78,17 +79,24 @@ fn no_glob_import_and_no_unbounded_queue() {
     assert!(bad.is_empty(), "{}", bad.join("\n"));
 }
 
+/// Functions that the test runner must not start by itself, since another test (or a person) starts them.
+const STARTED_BY_OTHERS: [&str; 2] = ["is started by another test", "writes the committed store file"];
+
 #[test]
 fn no_test_is_switched_off() {
-    let bad: Vec<String> = files("rs")
+    let mut bad = Vec::new();
+    for path in files("rs")
         .iter()
         .filter(|path| !path.starts_with("tests/tests/tidy/"))
-        .filter(|path| {
-            read(path)
-                .lines()
-                .any(|line| line.trim_start().starts_with("#[ignore"))
-        })
-        .map(|path| format!("{path}: make the test run, or remove it"))
-        .collect();
+    {
+        for line in read(path)
+            .lines()
+            .filter(|line| line.trim_start().starts_with("#[ignore"))
+        {
+            if !STARTED_BY_OTHERS.iter().any(|reason| line.contains(reason)) {
+                bad.push(format!("{path}: {line}: make the test run, or remove it"));
+            }
+        }
+    }
     assert!(bad.is_empty(), "{}", bad.join("\n"));
 }
