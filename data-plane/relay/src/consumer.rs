@@ -11,7 +11,7 @@ use crate::relay::{Relay, SeatId};
 /// Receives what is published to a relay, in the order that all of its consumers see.
 ///
 /// Dropped (a task that panics, a task that is replaced), it leaves its seat to whoever attaches next under the
-/// same name; the seat goes on filling. Only [`Consumer::detach`] or [`Relay::detach`] removes it.
+/// same name; the seat goes on filling. Only [`Relay::detach`] removes it.
 pub struct Consumer {
     relay: Arc<Relay>,
     seat: SeatId,
@@ -54,13 +54,6 @@ impl Consumer {
     /// Whether no batch waits for it.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    /// Gives its seat up; what is queued in it resolves as unresolved.
-    pub fn detach(self) {
-        let queued = self.relay.change(|state| state.seats.remove(self.seat));
-        // Not under the lock: shares call back to their writers.
-        drop(queued);
     }
 
     fn pop(&mut self, waker: Option<&Waker>) -> Poll<Option<RelayBatch>> {

@@ -25,5 +25,5 @@ pub use branches::{
     BranchKey, BranchRef, Branches, FingerprintKey, Groups, KEY_BYTES_MAX, KeyError, UNDECLARED_INSTANCES_MAX,
 };
 pub use consumer::Consumer;
-pub use relay::{Closed, Gate, Publish, Relay, SeatStatus, TryPublishError, Unpublished};
+pub use relay::{Closed, Gate, Publish, Relay, SeatStatus};
 pub use timestamps::Timestamps;

@@ -15,7 +15,7 @@ use crate::batch::RelayBatch;
 use crate::consumer::Consumer;
 use crate::line::Line;
 pub use gate::Gate;
-pub use publish::{Closed, Publish, TryPublishError, Unpublished};
+pub use publish::{Closed, Publish};
 pub(crate) use seats::SeatId;
 use seats::Seats;
 
@@ -75,7 +75,7 @@ impl Relay {
 
     /// Gives the consumer called `name` its seat. It sees what is published from now on.
     ///
-    /// A seat of that name that its consumer left without [`Consumer::detach`] (a task that panicked or was
+    /// A seat of that name that its consumer left without [`Relay::detach`] (a task that panicked or was
     /// replaced) is taken over with what is queued in it, in order; what is queued keeps the attachment it was
     /// published under. When its consumer is still there, that one is superseded: it receives nothing any more.
     pub fn attach(self: &Arc<Self>, name: &str, attachment: Attachment) -> Consumer {
@@ -101,11 +101,6 @@ impl Relay {
     /// unresolved. Without an ATTACHED consumer the share is done at once. A batch of no rows is not delivered.
     pub fn publish(&self, batch: RelayBatch) -> Publish<'_> {
         Publish::new(self, batch)
-    }
-
-    /// Publishes at once or gives the batch back.
-    pub fn try_publish(&self, batch: RelayBatch) -> Result<(), TryPublishError> {
-        publish::try_publish(self, batch)
     }
 
     /// Makes publishers wait until the gate is dropped (ENTITY_PAUSE). Consumers go on with what is queued.

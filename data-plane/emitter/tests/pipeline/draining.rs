@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures::FutureExt;
 use nervix_emitter::{DrainError, EmitterState, RunEnd};
 use nervix_sink::RevokeReason;
 use nervix_sink_client::{AnswerResult, EndReason, RevokedReason, SessionEvent};
@@ -213,7 +214,7 @@ async fn a_writer_waits_when_nothing_is_consumed_and_nothing_is_dropped() {
         let rows: Vec<i64> = vec![7; 60_000];
         let (batch, verdict) = stage.batch(0, &rows, "x").await;
         drop(verdict);
-        if stage.sources[0].try_publish(batch).is_err() {
+        if stage.sources[0].publish(batch).now_or_never().is_none() {
             break;
         }
         written += 1;

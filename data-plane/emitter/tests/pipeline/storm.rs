@@ -98,7 +98,7 @@ impl Storm {
         let branch = format!("branch-{}", self.dice.roll(4));
         let (batch, written) = self.stage.batch(0, &rows, &branch).await;
         assert!(
-            self.stage.sources[0].try_publish(batch).is_ok(),
+            matches!(self.stage.sources[0].publish(batch).now_or_never(), Some(Ok(()))),
             "the relay has room"
         );
         self.stage.clock.settle().await;

@@ -16,30 +16,6 @@ use crate::line::Ticket;
 #[error("the relay has ended")]
 pub struct Closed;
 
-/// A batch that could not be published at once, and why.
-#[derive(Debug, thiserror::Error)]
-#[error("{why}")]
-pub struct TryPublishError {
-    /// The batch, untouched.
-    pub batch: Box<RelayBatch>,
-    /// What stood in the way.
-    pub why: Unpublished,
-}
-
-/// What stands in the way of a publish.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unpublished {
-    /// A consumer is CAPACITY batches behind, or others wait before.
-    #[error("a consumer of the relay has no room")]
-    Full,
-    /// A consumer is being replaced.
-    #[error("the relay is paused")]
-    Gated,
-    /// The relay has ended.
-    #[error("the relay has ended")]
-    Closed,
-}
-
 /// The future of [`Relay::publish`].
 #[must_use = "nothing is published until this is awaited"]
 pub struct Publish<'a> {
@@ -107,30 +83,6 @@ impl Drop for Publish<'_> {
             self.relay.change(|state| state.publishers.leave(Some(ticket)));
         }
     }
-}
-
-pub(super) fn try_publish(relay: &Relay, batch: RelayBatch) -> Result<(), TryPublishError> {
-    if batch.rows() == 0 {
-        return Ok(());
-    }
-    let mut state = relay.state.lock();
-    let why = if state.closed {
-        Unpublished::Closed
-    } else if state.gates > 0 {
-        Unpublished::Gated
-    } else if !state.admits(None) {
-        Unpublished::Full
-    } else {
-        let after = deliver(&mut state, batch);
-        drop(state);
-        after.run();
-        return Ok(());
-    };
-    drop(state);
-    Err(TryPublishError {
-        batch: Box::new(batch),
-        why,
-    })
 }
 
 /// Puts the batch into every queue and passes the turn to the next publisher.

@@ -75,12 +75,6 @@ impl Seats {
         seat.waker.take()
     }
 
-    /// Removes the seat that `id` holds and gives what was queued in it.
-    pub(crate) fn remove(&mut self, id: SeatId) -> Option<VecDeque<RelayBatch>> {
-        self.held(id)?;
-        self.places[id.place].take().map(|seat| seat.queue)
-    }
-
     pub(super) fn remove_named(&mut self, name: &str) -> Option<(VecDeque<RelayBatch>, Option<Waker>)> {
         let place = self.place_of(name)?;
         let seat = self.places[place].take()?;

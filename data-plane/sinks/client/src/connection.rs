@@ -27,10 +27,14 @@ pub struct ConsumerSession {
 }
 
 impl ConsumerSession {
-    pub(crate) fn open(shared: &Arc<Shared>, options: ConnectOptions) -> Result<Self, EndReason> {
+    pub(crate) fn open(
+        shared: &Arc<Shared>,
+        edition: u64,
+        options: ConnectOptions,
+    ) -> Result<Self, EndReason> {
         let wakers = Arc::new(Wakers::default());
-        let id = shared.step(|state| match &state.ended {
-            Some(reason) => Err(reason.clone()),
+        let id = shared.step(|state| match state.refusal(edition) {
+            Some(reason) => Err(reason),
             None => {
                 let id = state.machine.connect(options.forwarded);
                 state.wakers.insert(id, wakers.clone());

@@ -41,6 +41,14 @@ impl Consumer {
     fn eligible(&self) -> bool {
         self.credit > 0 && !self.suspended && !self.closing
     }
+
+    /// The largest payload in bytes that it may take now.
+    fn room(&self, bytes_max: u64) -> u64 {
+        match self.held_bytes {
+            0 => u64::MAX,
+            held => bytes_max.saturating_sub(held),
+        }
+    }
 }
 
 /// All consumers of one exchange.
@@ -112,6 +120,13 @@ impl Consumers {
         self.heard(id);
     }
 
+    /// The largest payload in bytes that any consumer may take now; nothing when none may take any.
+    pub(crate) fn room(&self) -> Option<u64> {
+        let in_turns = self.turns.iter().filter_map(|id| self.consumers.get(id));
+        let eligible = in_turns.filter(|consumer| consumer.eligible());
+        eligible.map(|consumer| consumer.room(self.bytes_max)).max()
+    }
+
     /// The consumer whose turn it is among those that may take `bytes` more; it goes to the end of the turns.
     pub(crate) fn take_turn(&mut self, bytes: u64) -> Option<ConsumerId> {
         let mut looks = self.turns.len();
@@ -125,9 +140,9 @@ impl Consumers {
                 consumer.in_turns = false;
                 continue;
             }
+            let room = consumer.room(self.bytes_max);
             self.turns.push_back(id);
-            let room = consumer.held_bytes.saturating_add(bytes) <= self.bytes_max;
-            if room || consumer.held_bytes == 0 {
+            if bytes <= room {
                 return Some(id);
             }
         }

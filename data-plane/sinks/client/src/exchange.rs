@@ -1,7 +1,8 @@
 //! The exchange of one CLIENT emitter: the machine behind a lock, and who is woken when it changed.
 //!
-//! Invariant: nothing is awaited while the lock is held, and after each step whatever became possible by it has been
-//! assigned and everybody concerned has been woken.
+//! Invariant: nothing is awaited while the lock is held. Each step begins by expiring what is due by the clock, so that an
+//! answer after ACK TIMEOUT is stale no matter when the emitter's task runs; after each step whatever became possible by
+//! it has been assigned and everybody concerned has been woken.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,6 +40,8 @@ pub struct SessionOptions {
 #[derive(Clone)]
 pub struct Exchange {
     pub(crate) shared: Arc<Shared>,
+    /// The output schema that whoever holds this handle knows of.
+    edition: u64,
 }
 
 impl Exchange {
@@ -50,6 +53,7 @@ impl Exchange {
             ended: None,
             session: None,
             sessions: 0,
+            edition: 0,
         };
         let shared = Shared {
             clock: options.clock,
@@ -58,15 +62,17 @@ impl Exchange {
         };
         Self {
             shared: Arc::new(shared),
+            edition: 0,
         }
     }
 
     /// Connects a consumer. It is assigned nothing before it grants credit.
     ///
     /// # Errors
-    /// The reason of [`Exchange::end`], once that was called.
+    /// The reason of [`Exchange::end`], once that was called; [`EndReason::Changed`] through a handle from before
+    /// [`Exchange::renewed`].
     pub fn connect(&self, options: ConnectOptions) -> Result<ConsumerSession, EndReason> {
-        ConsumerSession::open(&self.shared, options)
+        ConsumerSession::open(&self.shared, self.edition, options)
     }
 
     /// The sink for one run of the emitter. A sink of an earlier run that is still open is closed first, and what it had
@@ -89,6 +95,22 @@ impl Exchange {
         self.shared.step(|state| state.ended = None);
     }
 
+    /// The exchange for another output schema: every stream ends as changed, and who found this handle while the old
+    /// schema was in force cannot connect by it any more. Counters and kept results stay (`flight.md`, Ends and limits).
+    #[must_use = "the handles from before take no consumers any more"]
+    pub fn renewed(&self) -> Self {
+        let edition = self.shared.step(|state| {
+            state.machine.end(&EndReason::Changed);
+            state.ended = None;
+            state.edition += 1;
+            state.edition
+        });
+        Self {
+            shared: self.shared.clone(),
+            edition,
+        }
+    }
+
     /// Counters and gauges for DESCRIBE EMITTER and metrics.
     pub fn status(&self) -> SessionStatus {
         self.shared.status()
@@ -108,9 +130,16 @@ pub(crate) struct State {
     pub(crate) ended: Option<EndReason>,
     pub(crate) session: Option<Session>,
     sessions: u64,
+    edition: u64,
 }
 
 impl State {
+    /// Why a consumer that knows the output schema of `edition` cannot connect, if it cannot.
+    pub(crate) fn refusal(&self, edition: u64) -> Option<EndReason> {
+        let changed = (edition != self.edition).then_some(EndReason::Changed);
+        self.ended.clone().or(changed)
+    }
+
     /// Begins a new session and ends the one before it.
     pub(crate) fn begin_session(&mut self, ack_timeout: Duration) -> u64 {
         if self.session.is_some() {
@@ -146,13 +175,14 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Does one thing under the lock, assigns what became possible, and wakes whom it concerns.
+    /// Expires what is due, does one thing under the lock, assigns what became possible, and wakes whom it concerns.
     pub(crate) fn step<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {
         let mut state = self.state.lock();
         let deadline = state.machine.next_deadline();
+        let now = self.clock.now();
+        state.machine.expire(now);
         let done = act(&mut state);
         if let Some(Session { ack_timeout, .. }) = state.session {
-            let now = self.clock.now();
             state.machine.assign(now, now.after(ack_timeout), ack_timeout);
         }
         for consumer in state.machine.take_touched() {

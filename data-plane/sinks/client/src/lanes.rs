@@ -1,8 +1,8 @@
 //! Offered payloads that no consumer holds, by lane.
 //!
 //! Invariant: payloads of a lane leave in the order of their sequence, and none leaves while an older payload of its
-//! lane is away with the emitter, waiting out its backoff. Lanes with something to assign take turns. A lane is
-//! forgotten with its last payload.
+//! lane is away with the emitter, waiting out its backoff. Lanes with something to assign take turns; a lane whose
+//! payload nobody has room for is passed over and keeps its turn. A lane is forgotten with its last payload.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -15,6 +15,15 @@ pub(crate) struct Lanes {
     lanes: AHashMap<LaneId, LaneQueue>,
     turns: VecDeque<LaneId>,
     unassigned: usize,
+    /// No payload that could leave now is smaller, in bytes: with less room than this there is nothing to look for.
+    smallest: u64,
+}
+
+/// A payload that may leave next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Turn {
+    place: usize,
+    pub(crate) bytes: u64,
 }
 
 #[derive(Debug, Default)]
@@ -33,6 +42,10 @@ impl LaneQueue {
             (front, _) => front.is_some(),
         }
     }
+
+    fn front_bytes(&self) -> u64 {
+        self.waiting.front().map_or(0, |offer| offer.payload.size_bytes())
+    }
 }
 
 impl Lanes {
@@ -40,6 +53,7 @@ impl Lanes {
     pub(crate) fn offer(&mut self, offer: Offer) {
         let id = offer.payload.lane.id;
         let sequence = offer.payload.sequence;
+        self.smallest = self.smallest.min(offer.payload.size_bytes());
         let lane = self.lanes.entry(id).or_default();
         lane.away.remove(&sequence);
         let place = lane
@@ -55,24 +69,37 @@ impl Lanes {
         self.lanes.entry(lane).or_default().away.insert(sequence);
     }
 
-    /// The payload whose turn it is; the same until it is taken.
-    pub(crate) fn next(&mut self) -> Option<&Offer> {
-        while let Some(id) = self.turns.front().copied() {
+    /// The first payload, in the order of turns, of at most `room` bytes. Looks at each lane with work once at most.
+    pub(crate) fn first_within(&mut self, room: u64) -> Option<Turn> {
+        if room < self.smallest {
+            return None;
+        }
+        let mut smallest = u64::MAX;
+        let mut place = 0;
+        while let Some(id) = self.turns.get(place).copied() {
             match self.lanes.get_mut(&id) {
-                Some(lane) if lane.ready() => break,
+                Some(lane) if lane.ready() => {
+                    let bytes = lane.front_bytes();
+                    if bytes <= room {
+                        return Some(Turn { place, bytes });
+                    }
+                    smallest = smallest.min(bytes);
+                    place += 1;
+                    continue;
+                }
                 Some(lane) => lane.in_turns = false,
                 None => {}
             }
-            self.turns.pop_front();
+            self.turns.remove(place);
             self.forget_if_idle(id);
         }
-        let id = self.turns.front()?;
-        self.lanes.get(id)?.waiting.front()
+        self.smallest = smallest;
+        None
     }
 
-    /// Takes what [`Lanes::next`] showed; its lane goes to the end of the turns.
-    pub(crate) fn take(&mut self) -> Option<Offer> {
-        let id = self.turns.pop_front()?;
+    /// Takes what [`Lanes::first_within`] has just shown; its lane goes to the end of the turns.
+    pub(crate) fn take(&mut self, turn: Turn) -> Option<Offer> {
+        let id = self.turns.remove(turn.place)?;
         let lane = self.lanes.get_mut(&id)?;
         lane.in_turns = false;
         let offer = lane.waiting.pop_front()?;
@@ -98,6 +125,7 @@ impl Lanes {
             && lane.ready()
         {
             lane.in_turns = true;
+            self.smallest = self.smallest.min(lane.front_bytes());
             self.turns.push_back(id);
         }
     }

@@ -210,11 +210,8 @@ impl<I: Copy + Ord> Machine<I> {
 
     /// Assigns what can be assigned; attempts assigned now expire at `expires`.
     pub(crate) fn assign(&mut self, now: I, expires: I, ack_timeout: Duration) {
-        while let Some(bytes) = self.lanes.next().map(|offer| offer.payload.size_bytes()) {
-            let Some(id) = self.consumers.take_turn(bytes) else {
-                return;
-            };
-            let Some(offer) = self.lanes.take() else { return };
+        while let Some((id, offer)) = self.next_assignment() {
+            let bytes = offer.payload.size_bytes();
             let number = self.references.number();
             let delivery = self.delivery(number, &offer, ack_timeout);
             if let Some(consumer) = self.consumers.get_mut(id) {
@@ -235,6 +232,18 @@ impl<I: Copy + Ord> Machine<I> {
             self.deadlines.insert((expires, number));
             self.tell(id, Some(number), SessionEvent::Deliver(delivery));
         }
+    }
+
+    /// A payload and who takes it. A payload that no consumer has room for holds back its own lane alone; it has the
+    /// first turn as long as it waits.
+    fn next_assignment(&mut self) -> Option<(ConsumerId, Offer)> {
+        let first = self.lanes.first_within(u64::MAX)?;
+        if let Some(id) = self.consumers.take_turn(first.bytes) {
+            return self.lanes.take(first).map(|offer| (id, offer));
+        }
+        let fitting = self.lanes.first_within(self.consumers.room()?)?;
+        let id = self.consumers.take_turn(fitting.bytes)?;
+        self.lanes.take(fitting).map(|offer| (id, offer))
     }
 
     /// Revokes the attempts whose time has passed and suspends their consumers.

@@ -43,12 +43,10 @@ impl ClientSink {
     }
 
     fn poll_answer(&self) -> (Option<SessionAnswer>, Option<nervix_clock::PhysicalInstant>) {
-        let now = self.shared.clock.now();
         self.shared.step(|state| {
             if !state.is_session(self.session) {
                 return (None, None);
             }
-            state.machine.expire(now);
             (state.machine.take_answer(), state.machine.next_deadline())
         })
     }

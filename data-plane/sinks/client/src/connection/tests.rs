@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use nervix_clock::ManualClock;
-use nervix_sink::{OpenSink, Outcome, RevokeReason, SessionSink};
+use nervix_sink::{FailureKind, OpenSink, Outcome, RevokeReason, SessionSink};
 
 use super::{ConnectOptions, ConsumerSession};
 use crate::event::{AnswerResult, EndReason, RevokedReason, SessionEvent};
@@ -173,4 +173,74 @@ async fn a_stream_ends_after_its_last_outcome_and_then_gives_nothing() {
     assert!(matches!(next(&session), SessionEvent::End(EndReason::HalfClosed)));
     assert!(session.recv().await.is_none());
     assert_eq!(exchange.status().active_consumers, 0);
+}
+
+#[tokio::test]
+async fn an_answer_after_the_lease_is_stale_even_before_the_emitter_looked_at_the_clock() {
+    let clock = ManualClock::new();
+    let exchange = exchange(&clock);
+    let mut sink = open(&exchange);
+    let session = connect(&exchange, 1);
+    sink.offer(offer(0, 0, 1, 1));
+    let reference = delivered(&session);
+    clock.advance(ACK_TIMEOUT).await;
+    session.ack(&[reference]).await.unwrap();
+    assert!(matches!(
+        next(&session),
+        SessionEvent::Revoked {
+            reason: RevokedReason::Timeout,
+            ..
+        }
+    ));
+    assert!(matches!(
+        next(&session),
+        SessionEvent::Outcome {
+            result: AnswerResult::Stale,
+            ..
+        }
+    ));
+    let outcome = sink.take_answer().map(|answer| answer.outcome);
+    assert!(
+        matches!(&outcome, Some(Outcome::Unresolved(failure)) if failure.kind == FailureKind::TimedOut),
+        "{outcome:?}"
+    );
+    assert!(sink.take_answer().is_none());
+    let status = exchange.status();
+    assert_eq!(
+        (status.acks, status.timeouts, status.suspended_consumers),
+        (0, 1, 0),
+        "its message ends the suspension"
+    );
+}
+
+#[tokio::test]
+async fn another_output_schema_ends_streams_and_keeps_counters_and_results() {
+    let exchange = exchange(&ManualClock::new());
+    let mut sink = open(&exchange);
+    let session = connect(&exchange, 2);
+    sink.offer(offer(0, 0, 1, 1));
+    let reference = delivered(&session);
+    session.ack(std::slice::from_ref(&reference)).await.unwrap();
+    assert!(matches!(next(&session), SessionEvent::Outcome { .. }));
+    let renewed = exchange.renewed();
+    assert!(matches!(next(&session), SessionEvent::End(EndReason::Changed)));
+    assert_eq!(
+        exchange.connect(ConnectOptions::default()).err(),
+        Some(EndReason::Changed),
+        "who found it under the old schema"
+    );
+    let mut sink = open(&renewed);
+    let session = connect(&renewed, 1);
+    session.ack(std::slice::from_ref(&reference)).await.unwrap();
+    assert!(matches!(
+        next(&session),
+        SessionEvent::Outcome {
+            result: AnswerResult::Confirmed,
+            ..
+        }
+    ));
+    sink.offer(offer(0, 1, 1, 1));
+    assert_ne!(delivered(&session), reference);
+    let status = renewed.status();
+    assert_eq!((status.acks, status.active_consumers), (1, 1));
 }

@@ -243,6 +243,63 @@ fn bytes_bound_what_a_consumer_holds_but_a_single_larger_batch_is_sent() {
 }
 
 #[test]
+fn a_payload_that_nobody_has_room_for_stops_no_other_lane_and_keeps_its_turn() {
+    let mut machine = machine();
+    let consumer = machine.connect(false);
+    machine.grant(consumer, 100);
+    machine.offer(offer(0, 0, 600, 1));
+    assign(&mut machine, 0);
+    let first = delivered(&mut machine, consumer).remove(0);
+    machine.offer(offer(1, 1, 500, 1));
+    machine.offer(offer(1, 2, 1, 1));
+    for (lane, sequence) in [(2, 3), (3, 4), (2, 5), (3, 6), (2, 7)] {
+        machine.offer(offer(lane, sequence, 100, 1));
+    }
+    assign(&mut machine, 0);
+    let passed: Vec<(String, u64)> = delivered(&mut machine, consumer);
+    let batches: Vec<u64> = passed.iter().map(|(_, batch)| *batch).collect();
+    assert_eq!(batches, [3, 4, 5, 6], "by turns, up to the bound");
+    assert_eq!(
+        result(&mut machine, consumer, &passed[0].0, Answer::Ack),
+        AnswerResult::Confirmed
+    );
+    assign(&mut machine, 0);
+    assert_eq!(delivered(&mut machine, consumer)[0].1, 7);
+    assert_eq!(
+        result(&mut machine, consumer, &first.0, Answer::Ack),
+        AnswerResult::Confirmed
+    );
+    machine.offer(offer(2, 8, 100, 1));
+    assign(&mut machine, 0);
+    let batches: Vec<u64> = delivered(&mut machine, consumer)
+        .into_iter()
+        .map(|(_, batch)| batch)
+        .collect();
+    assert_eq!(
+        batches,
+        [1, 8],
+        "the one that waited longest first; then the bound is reached"
+    );
+}
+
+#[test]
+fn a_smaller_payload_that_is_offered_later_finds_the_room_that_a_larger_one_did_not() {
+    let mut machine = machine();
+    let consumer = machine.connect(false);
+    machine.grant(consumer, 100);
+    machine.offer(offer(0, 0, 900, 1));
+    machine.offer(offer(1, 2, 500, 1));
+    assign(&mut machine, 0);
+    assert_eq!(delivered(&mut machine, consumer).len(), 1);
+    machine.offer(offer(1, 1, 50, 1));
+    assign(&mut machine, 0);
+    assert_eq!(delivered(&mut machine, consumer)[0].1, 1, "older in its lane");
+    machine.offer(offer(2, 3, 50, 1));
+    assign(&mut machine, 0);
+    assert_eq!(delivered(&mut machine, consumer)[0].1, 3);
+}
+
+#[test]
 fn a_consumer_that_never_reads_is_bounded_even_when_its_deliveries_expire() {
     let mut machine = machine();
     let consumer = machine.connect(false);
