@@ -88,7 +88,7 @@ impl ErrorRoute {
     /// Builds the error records.
     pub(crate) fn build(&self, rows: &FailedRows<'_>) -> Result<Constructed, ArrowError> {
         let references = rows.references.iter().map(String::as_str);
-        let error = error_records(rows.failures.iter().zip(references), rows.snapshot.domain_time)?;
+        let error = error_records(rows.failures.iter().zip(references), rows.snapshot)?;
         let input = self.input.or_nothing(rows.input, rows.failures.len())?;
         let partial = self.partial.or_nothing(rows.partial, rows.failures.len())?;
         let frame = Frame::of_input(&input, rows.snapshot).with_error(&error, &partial);

@@ -34,7 +34,6 @@ mod pipeline;
 mod plan;
 mod publish;
 mod rate;
-mod reference;
 mod rejections;
 mod retained;
 mod retry;

@@ -55,6 +55,12 @@ pub(crate) struct Moved {
     pub(crate) sent_bytes: u64,
 }
 
+/// Rows whose shares a stage dropped because of a defect.
+struct Lost {
+    rows: usize,
+    error: ArrowError,
+}
+
 impl Pipeline {
     pub(crate) fn new(
         plan: Arc<Plan>,
@@ -204,21 +210,24 @@ impl Pipeline {
     }
 
     fn execute(&mut self, admitted: Admitted) {
-        if let Err(error) = self.try_execute(admitted) {
-            // A defect of this engine, not of the records: they are dropped unsettled, so their writer sends them again.
+        if let Err(Lost { rows, error }) = self.try_execute(admitted) {
+            // A defect of this engine, not of the records: their writer is told so and may send them again.
             let Plan { domain, emitter, .. } = &*self.plan;
             let what = arrow_kind(&error);
-            tracing::error!(%domain, %emitter, what, "a batch could not be executed");
+            tracing::error!(%domain, %emitter, rows, what, "a batch could not be executed");
+            self.settle.lost(rows);
         }
     }
 
-    fn try_execute(&mut self, admitted: Admitted) -> Result<(), ArrowError> {
+    fn try_execute(&mut self, admitted: Admitted) -> Result<(), Lost> {
         let plan = self.plan.clone();
+        let rows = admitted.records.num_rows();
         let source = plan.sources.get(admitted.lane.source);
         let kept = match source.and_then(|source| source.filter.as_ref()) {
             None => Some(admitted),
             Some(predicate) => {
-                let filtered = filter_source(admitted, predicate, &plan.policy)?;
+                let filtered =
+                    filter_source(admitted, predicate, &plan.policy).map_err(|error| Lost { rows, error })?;
                 self.settle.filtered(filtered.dropped);
                 let failed = filtered.failed.map(|failed| self.settle.failed(failed));
                 self.push_errors(failed.unwrap_or_default());
@@ -228,7 +237,8 @@ impl Pipeline {
         let Some(kept) = kept.filter(|kept| kept.records.num_rows() > 0) else {
             return Ok(());
         };
-        let built = construct(kept, &plan, &self.admission)?;
+        let rows = kept.records.num_rows();
+        let built = construct(kept, &plan, &self.admission).map_err(|error| Lost { rows, error })?;
         self.settle.filtered(built.dropped);
         let failed = built.failed.map(|failed| self.settle.failed(failed));
         self.push_errors(failed.unwrap_or_default());

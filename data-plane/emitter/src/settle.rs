@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use nervix_ack::{Fate, Reason, Share};
 use nervix_clock::{DomainClock, PhysicalInstant, Snapshot};
-use nervix_expr::{Failure, FailureSite};
+use nervix_expr::{Failure, FailureSite, error_reference};
 use nervix_sink::Note;
 
 use crate::carrier::Members;
@@ -21,7 +21,6 @@ use crate::failed::Failed;
 use crate::lane::LaneKey;
 use crate::pending::Pending;
 use crate::plan::{Plan, Policy};
-use crate::reference::reference;
 use crate::rejections::Rejections;
 
 /// Settles members.
@@ -56,6 +55,11 @@ impl Settle {
     pub(crate) fn filtered(&mut self, share: Share) {
         self.counters.filtered(self.pending.settle(share.len()));
         share.settle(Fate::Done);
+    }
+
+    /// Rows whose shares a stage dropped, which resolved them as unresolved.
+    pub(crate) fn lost(&mut self, rows: usize) {
+        self.counters.unresolved(self.pending.settle(rows));
     }
 
     /// Members of a payload that reached its completion point; gives how many they were.
@@ -96,7 +100,7 @@ impl Settle {
             Policy::Log => {
                 let reference = spans
                     .first()
-                    .map(|span| reference(&span.snapshot))
+                    .map(|span| error_reference(&span.snapshot))
                     .unwrap_or_default();
                 self.log(site, share.len(), message, &reference);
                 return settle_as_dealt_with(share);
@@ -105,7 +109,7 @@ impl Settle {
         };
         let shared = spans
             .first()
-            .map(|span| reference(&span.snapshot))
+            .map(|span| error_reference(&span.snapshot))
             .unwrap_or_default();
         let mut batches = Vec::new();
         for span in spans {
@@ -146,7 +150,7 @@ impl Settle {
                     &group.first.site,
                     group.rows,
                     &group.message,
-                    &reference(&snapshot),
+                    &error_reference(&snapshot),
                 );
             }
         }
@@ -154,7 +158,7 @@ impl Settle {
         let Policy::SendTo(route) = &plan.policy else {
             return settle_as_dealt_with(share);
         };
-        let references: Vec<String> = failures.iter().map(|_| reference(&snapshot)).collect();
+        let references: Vec<String> = failures.iter().map(|_| error_reference(&snapshot)).collect();
         let snapshot = self.own_snapshot(&snapshot);
         let rows = FailedRows {
             input: input.as_ref(),

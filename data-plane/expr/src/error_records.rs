@@ -1,4 +1,7 @@
 //! Failures as the columns behind the scope `error` (companion section 6).
+//!
+//! Invariant: `error.timestamp` and the time in `error.reference` are the domain time of the failed record's execution
+//! snapshot, whoever asks.
 
 use std::sync::Arc;
 
@@ -7,14 +10,26 @@ use arrow::array::{
 };
 use arrow::datatypes::{DataType as ArrowType, Field};
 use arrow::error::ArrowError;
-use nervix_clock::DomainTime;
+use nervix_clock::Snapshot;
 use nervix_columns::arrow_schema;
 use nspl_model::record_error::error_schema;
+use uuid::{Builder, Uuid};
 
 use crate::failure::Failure;
 
 #[cfg(test)]
 mod tests;
+
+/// A new `error.reference`: a uuid v7, its time the snapshot's.
+pub fn error_reference(snapshot: &Snapshot) -> String {
+    let mut random = [0; 10];
+    for (place, byte) in random.iter_mut().zip(*Uuid::new_v4().as_bytes()) {
+        *place = byte;
+    }
+    let millis = u64::try_from(snapshot.domain_time.0 / 1_000_000).unwrap_or(0);
+    let reference = Builder::from_unix_timestamp_millis(millis, &random);
+    reference.into_uuid().to_string()
+}
 
 /// One row for each failure, with its `error.reference`. Members of one rejected payload share a reference.
 ///
@@ -22,7 +37,7 @@ mod tests;
 /// When the texts together pass 2^31 - 1 bytes.
 pub fn error_records<'a>(
     failures: impl IntoIterator<Item = (&'a Failure, &'a str)>,
-    timestamp: DomainTime,
+    snapshot: &Snapshot,
 ) -> Result<RecordBatch, ArrowError> {
     let mut references = StringBuilder::new();
     let mut codes = StringBuilder::new();
@@ -43,7 +58,8 @@ pub fn error_records<'a>(
         fields.append(true);
         messages.append_value(failure.message());
     }
-    let times = TimestampNanosecondArray::from_value(timestamp.0, indexes.len()).with_timezone("UTC");
+    let times = TimestampNanosecondArray::from_value(snapshot.domain_time.0, indexes.len());
+    let times = times.with_timezone("UTC");
     let columns: Vec<ArrayRef> = vec![
         Arc::new(references.finish()),
         Arc::new(codes.finish()),

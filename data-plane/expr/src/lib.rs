@@ -21,7 +21,7 @@ mod program;
 mod row_errors;
 
 pub use constructor::{Constructed, Constructor, RowGroup};
-pub use error_records::error_records;
+pub use error_records::{error_records, error_reference};
 pub use failure::{Failure, FailureSite, MESSAGE_CHARS_MAX};
 pub use fault::{EvalError, Fault};
 pub use frame::{Frame, RelayState};

@@ -10,10 +10,9 @@ use nervix_ack::{Fate, Reason, Share};
 use nervix_budget::{Budget, Held};
 use nervix_clock::{DomainClock, Snapshot};
 use nervix_columns::held_bytes;
-use nervix_expr::{CompileError, Constructor, Failure, Frame, error_records};
+use nervix_expr::{CompileError, Constructor, Failure, Frame, error_records, error_reference};
 use nervix_relay::Timestamps;
 use nspl_model::{Flush, MessagePolicy};
-use uuid::{Builder, Uuid};
 
 use super::{
     outgoing::{Outgoing, OutgoingError},
@@ -95,14 +94,8 @@ impl ErrorPolicy {
             self.traffic
                 .count_rejected(failure.site.code, failure.site.operation);
         }
-        let now_ns = self.clock.now().0;
-        let references = || {
-            failed
-                .failures
-                .iter()
-                .map(|_| reference(now_ns))
-                .collect::<Vec<_>>()
-        };
+        let reference = |_: &Failure| error_reference(snapshot);
+        let references = || failed.failures.iter().map(reference).collect::<Vec<_>>();
         match &mut self.answer {
             Answer::Ignore => failed.share.settle(Fate::Done),
             Answer::Log => {
@@ -118,7 +111,7 @@ impl ErrorPolicy {
                 // A seed of its own: groups of failures of one batch must not share the values of volatile functions.
                 let seed = self.clock.snapshot().seed;
                 let snapshot = Snapshot { seed, ..*snapshot };
-                let built = records.build(&failed, &references, (&self.clock, &snapshot));
+                let built = records.build(&failed, &references, &snapshot);
                 let built = match built {
                     Ok(built) => built,
                     Err(error) => {
@@ -167,10 +160,10 @@ impl ErrorRecords {
         &self,
         failed: &Failed,
         references: &[String],
-        (clock, snapshot): (&DomainClock, &Snapshot),
+        snapshot: &Snapshot,
     ) -> Result<nervix_expr::Constructed, ArrowError> {
         let pairs = failed.failures.iter().zip(references.iter().map(String::as_str));
-        let errors = error_records(pairs, clock.now())?;
+        let errors = error_records(pairs, snapshot)?;
         let frame = Frame::of_input(&failed.input, snapshot).with_error(&errors, &failed.partial_output);
         self.constructor.construct(&frame)
     }
@@ -225,17 +218,4 @@ fn log<'a>(title: &str, failures: impl Iterator<Item = (&'a Failure, String)>, w
     if more > 0 {
         tracing::warn!(entity = %title, more, "{what}: more of the same batch");
     }
-}
-
-/// `error.reference`: a uuid v7 of this moment.
-fn reference(now_ns: i64) -> String {
-    let millis = u64::try_from(now_ns / 1_000_000).unwrap_or(0);
-    let random = *Uuid::new_v4().as_bytes();
-    let mut tail = [0; 10];
-    for (place, byte) in tail.iter_mut().zip(random) {
-        *place = byte;
-    }
-    Builder::from_unix_timestamp_millis(millis, &tail)
-        .into_uuid()
-        .to_string()
 }

@@ -1,12 +1,8 @@
 //! The time boundary of a flush policy, on the clock that the policy names (companion.md section 11).
 
-use std::time::Duration;
-
 use nervix_clock::{DomainClock, DomainDeadline, PhysicalInstant};
+use nervix_emitter::IMMEDIATE_WINDOW;
 use nspl_model::Flush;
-
-/// The window of FLUSH IMMEDIATE, physical time from the first row.
-const IMMEDIATE_WINDOW: Duration = Duration::from_micros(100);
 
 /// When something is due. Instants of one route are of one variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -62,6 +62,41 @@ async fn a_consumer_sitting_on_one_branch_stops_no_other_branch() {
 }
 
 #[tokio::test]
+async fn a_large_payload_that_waits_for_a_consumer_delays_no_other_lane() {
+    const MIB: usize = 1024 * 1024;
+    let sources = ["orders", "replays", "returns"].map(|name| relay_def(name, order_schema(), None, 64));
+    let stage = stage_of(&sources, 31 * MIB as u64, |def| {
+        def.batch = Some(nspl_model::BatchLimits {
+            max_messages: 1_000,
+            max_bytes: 31 * MIB as u64,
+        });
+    });
+    let consumer = stage.consumer(100);
+    stage.write_to(1, &[1], &"x".repeat(MIB + MIB / 4)).await;
+    stage.flow().await;
+    let held = delivery(&consumer).await;
+    let large = stage.write_to(0, &[2], &"x".repeat(30 * MIB)).await;
+    stage.flow().await;
+    assert!(is_quiet(&consumer).await, "no room for it");
+    for round in 3..50 {
+        let written = stage.write_to(2, &[round], "x").await;
+        stage.flow().await;
+        let next = delivery(&consumer).await;
+        assert_eq!(ids(&next), [round]);
+        ack(&consumer, &next).await;
+        stage.clock.settle().await;
+        assert!(written.verdict().is_some_and(|verdict| verdict.done == 1));
+    }
+    assert!(large.verdict().is_none());
+    ack(&consumer, &held).await;
+    let next = delivery(&consumer).await;
+    assert_eq!((ids(&next), next.attempt), (vec![2], 1));
+    ack(&consumer, &next).await;
+    stage.clock.settle().await;
+    assert!(large.verdict().is_some_and(|verdict| verdict.done == 1));
+}
+
+#[tokio::test]
 async fn one_key_in_two_relays_has_one_fingerprint_but_two_windows() {
     let branch = Some(crate::model::branch_def());
     let sources = [

@@ -11,6 +11,7 @@
 mod answers;
 mod batches;
 mod boundaries;
+mod defects;
 mod draining;
 mod error_routes;
 mod lanes;

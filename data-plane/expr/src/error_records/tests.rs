@@ -2,14 +2,30 @@
 
 use arrow::array::{Array, AsArray};
 use arrow::datatypes::{TimestampNanosecondType, UInt32Type};
-use nervix_clock::DomainTime;
+use nervix_clock::{DomainTime, Snapshot};
 use nspl_model::DataType;
 use nspl_model::record_error::{ErrorCode, Operation};
 use std::sync::Arc;
 
-use super::error_records;
+use super::{error_records, error_reference};
 use crate::program::testing::{binary, input, int};
 use crate::{Failure, FailureSite, MESSAGE_CHARS_MAX};
+
+fn at(domain_time: i64) -> Snapshot {
+    Snapshot {
+        domain_time: DomainTime(domain_time),
+        seed: [0; 32],
+    }
+}
+
+#[test]
+fn references_are_uuids_of_version_7_at_the_time_of_the_snapshot_and_differ() {
+    let snapshot = at(1_700_000_000_000_000_000);
+    let (one, other) = (error_reference(&snapshot), error_reference(&snapshot));
+    assert_ne!(one, other);
+    assert_eq!(uuid::Uuid::parse_str(&one).unwrap().get_version_num(), 7);
+    assert!(one.starts_with("018bcfe5-6800"));
+}
 
 #[test]
 fn a_failure_becomes_the_columns_of_the_error_scope() {
@@ -30,7 +46,7 @@ fn a_failure_becomes_the_columns_of_the_error_scope() {
         Failure::new(3, evaluated, "division by zero"),
         Failure::new(9, published, "bad-customer".to_owned()),
     ];
-    let records = error_records(failures.iter().zip(["r1", "r2"]), DomainTime(5)).unwrap();
+    let records = error_records(failures.iter().zip(["r1", "r2"]), &at(5)).unwrap();
     assert_eq!(records.num_rows(), 2);
     let text = |column: usize, row: usize| records.column(column).as_string::<i32>().value(row).to_owned();
     assert_eq!((text(0, 0), text(0, 1)), ("r1".into(), "r2".into()));
@@ -64,7 +80,7 @@ fn a_failure_becomes_the_columns_of_the_error_scope() {
         ("division by zero".into(), "bad-customer".into())
     );
     let none: [(&Failure, &str); 0] = [];
-    assert_eq!(error_records(none, DomainTime(5)).unwrap().num_rows(), 0);
+    assert_eq!(error_records(none, &at(5)).unwrap().num_rows(), 0);
 }
 
 #[test]
