@@ -4,9 +4,9 @@
 //! committed, so one that the log does not name is garbage. All of this is done by whoever commits, after the commit, and
 //! may fail: the next time does it again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use etcd_client::{Compare, CompareOp, Txn, TxnOp};
+use etcd_client::{Compare, CompareOp, DeleteOptions, Txn, TxnOp};
 use nervix_store::{RETAINED_REVISIONS, Revision, StoreError, encode_changes};
 use uuid::Uuid;
 
@@ -103,7 +103,12 @@ impl EtcdStore {
 
     async fn try_collect(&self) -> Result<(), ReadError> {
         let (head, at) = self.find_head().await?;
-        let end = head.revision;
+        self.collect_bodies(head.revision, at).await?;
+        self.collect_states(head.revision, at).await
+    }
+
+    /// What a body made for a revision before `end` came to is settled for ever.
+    async fn collect_bodies(&self, end: Revision, at: i64) -> Result<(), ReadError> {
         let log = self
             .connection
             .range(self.layout.log(Revision(0)), self.layout.log(end.next()), at)
@@ -113,39 +118,60 @@ impl EtcdStore {
             let base = Revision(Layout::revision_of(key)?.0.saturating_sub(1));
             named.insert(self.layout.body(base, &Body::read(value)?.id));
         }
-        let wholes = self
-            .connection
-            .range(self.layout.whole(Revision(0)), self.layout.whole(end), at)
-            .await?;
-        for (key, value, _) in &wholes.entries {
-            named.insert(
-                self.layout
-                    .state(Layout::revision_of(key)?, &Body::read(value)?.id),
-            );
-        }
-        let mut garbage = BTreeSet::new();
         let bodies = self.connection.keys(
             self.layout.bodies_from(Revision(0)),
             self.layout.bodies_from(end),
             at,
         );
+        let mut garbage = BTreeSet::new();
         for (key, _, _) in &bodies.await?.entries {
             let (base, id) = Layout::owner_of(key)?;
             garbage.insert(self.layout.body(base, id));
+        }
+        for prefix in garbage.difference(&named) {
+            self.connection
+                .remove_range(prefix.clone(), format!("{prefix}~"))
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// A state that nobody names may be one that another control plane is just writing: it goes only while its revision
+    /// is named as it was, in one transaction.
+    async fn collect_states(&self, end: Revision, at: i64) -> Result<(), ReadError> {
+        let wholes = self
+            .connection
+            .range(self.layout.whole(Revision(0)), self.layout.whole(end), at)
+            .await?;
+        let mut named = BTreeMap::new();
+        for (key, value, named_at) in &wholes.entries {
+            named.insert(Layout::revision_of(key)?, (Body::read(value)?.id, *named_at));
         }
         let states = self.connection.keys(
             self.layout.states_from(Revision(0)),
             self.layout.states_from(end),
             at,
         );
+        let mut found = BTreeSet::new();
         for (key, _, _) in &states.await?.entries {
             let (revision, id) = Layout::owner_of(key)?;
-            garbage.insert(self.layout.state(revision, id));
+            found.insert((revision, id.to_owned()));
         }
-        for prefix in garbage.difference(&named) {
-            self.connection
-                .remove_range(prefix.clone(), format!("{prefix}~"))
+        for (revision, id) in found {
+            let named_at = match named.get(&revision) {
+                Some((name, _)) if *name == id => continue,
+                Some((_, named_at)) => *named_at,
+                None => 0,
+            };
+            let prefix = self.layout.state(revision, &id);
+            let as_it_was = Compare::mod_revision(self.layout.whole(revision), CompareOp::Equal, named_at);
+            let all = DeleteOptions::new().with_range(format!("{prefix}~"));
+            let remove = TxnOp::delete(prefix, Some(all));
+            let removed = self
+                .connection
+                .txn(Txn::new().when([as_it_was]).and_then([remove]))
                 .await?;
+            tracing::debug!(%revision, removed, "a whole state that nobody named was collected");
         }
         Ok(())
     }

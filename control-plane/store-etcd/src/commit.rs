@@ -71,7 +71,7 @@ impl EtcdStore {
             inline: inline.then_some(encoded),
         };
         let made = self.move_head(&attempt).await;
-        if made.is_err() && !inline {
+        if !inline && made.as_ref().is_err_and(is_definite) {
             self.remove_body(&prefix).await;
         }
         let revision = made?;
@@ -79,19 +79,27 @@ impl EtcdStore {
         Ok(revision)
     }
 
-    /// Writes chunks; answers how many.
+    /// Writes chunks; answers how many. The first is there before any other is sent: whoever collects a body takes all
+    /// that is there of it, so while the first is there nothing of it has been collected.
     pub(crate) async fn write_chunks(&self, prefix: &str, bytes: &Bytes) -> Result<usize, StoreError> {
         let count = bytes.len().div_ceil(CHUNK_BYTES);
-        let chunks = (0..count).map(|index| {
+        let put = |index: usize| {
             let begin = index * CHUNK_BYTES;
             let chunk = bytes.slice(begin..bytes.len().min(begin + CHUNK_BYTES));
             self.connection.put(Layout::chunk(prefix, index), chunk.to_vec())
-        });
-        let written = stream::iter(chunks)
-            .buffer_unordered(CHUNKS_AT_ONCE)
-            .try_collect::<()>()
-            .await;
-        written.map_err(|failure| self.connection.unavailable(failure))?;
+        };
+        let written = async {
+            if count > 0 {
+                put(0).await?;
+            }
+            stream::iter((1..count).map(put))
+                .buffer_unordered(CHUNKS_AT_ONCE)
+                .try_collect::<()>()
+                .await
+        };
+        written
+            .await
+            .map_err(|failure| self.connection.unavailable(failure))?;
         Ok(count)
     }
 
@@ -170,4 +178,10 @@ impl EtcdStore {
         };
         StoreError::Conflict { head }
     }
+}
+
+/// Whether the head certainly has not moved to the attempt. After an unknown outcome it may have: then the body stays, and
+/// is collected later if no head names it.
+fn is_definite(error: &StoreError) -> bool {
+    !matches!(error, StoreError::Unknown { .. })
 }

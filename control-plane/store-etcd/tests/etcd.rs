@@ -1,4 +1,5 @@
-//! The store on a real etcd: the suite, several control planes, compaction, half-written commits, a killed process.
+//! The store on a real etcd: the suite, several control planes, compaction, half-written commits, a killed process, lost
+//! answers.
 //!
 //! etcd is taken from `NERVIX_TEST_ETCD` (host:port of one that runs) or started from the program that
 //! `NERVIX_TEST_ETCD_BIN` names; without either the tests fail, for a store that was not tested is not one.
@@ -20,8 +21,13 @@ use nervix_store::{
     suite::{self, Fresh},
 };
 use nervix_store_etcd::EtcdStore;
-use tokio::time::timeout;
+use tokio::{task::JoinSet, time::timeout};
 use uuid::Uuid;
+
+#[path = "etcd/proxy.rs"]
+mod proxy;
+
+use proxy::Proxy;
 
 type Outcome = Result<(), Box<dyn Error>>;
 
@@ -324,6 +330,64 @@ async fn a_killed_process_leaves_whole_commits_and_its_garbage_is_collected() ->
 
 fn number(line: &str, word: &str) -> Option<u64> {
     line.split_once(word).and_then(|(_, number)| number.parse().ok())
+}
+
+#[tokio::test]
+async fn a_commit_whose_answers_are_lost_keeps_its_body() -> Outcome {
+    let etcd = Etcd::start().await?;
+    let place = etcd.place();
+    let proxy = Proxy::start(&etcd.address).await?;
+    let store = EtcdStore::open(&place.replace(&etcd.address, &proxy.address)).await?;
+    proxy.lose_answers_to("/log/");
+    let changes = (0..3)
+        .map(|n| put(&format!("entry/{n}"), vec![7; KILLED_ENTRY_BYTES]))
+        .collect();
+    let commit = Commit {
+        base: Revision(0),
+        changes,
+    };
+    let outcome = timeout(BOUND, store.commit(commit)).await?;
+    assert!(matches!(outcome, Err(StoreError::Unknown { .. })), "{outcome:?}");
+    let snapshot = EtcdStore::open(&place).await?.read(None).await?;
+    assert_eq!((snapshot.revision, snapshot.entries.len()), (Revision(1), 3));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_whole_state_that_is_named_while_garbage_is_collected_stays() -> Outcome {
+    let etcd = Etcd::start().await?;
+    let place = etcd.place();
+    let store = EtcdStore::open(&place).await?;
+    for base in 0..3 {
+        let changes = vec![put("a", base.to_string())];
+        store
+            .commit(Commit {
+                base: Revision(base),
+                changes,
+            })
+            .await?;
+    }
+    let folder = format!("/{}", place.rsplit('/').next().unwrap_or_default());
+    let mut client = etcd.client().await?;
+    let state = |revision: u64, id: &str| format!("{folder}/state/{revision:020}-{id}/{:010}", 0);
+    let (late, stray) = (state(1, "late"), state(2, "stray"));
+    client.put(late.clone(), "state", None).await?;
+    client.put(stray.clone(), "state", None).await?;
+    let proxy = Proxy::start(&etcd.address).await?;
+    let held = proxy.hold("-late/");
+    let through = place.replace(&etcd.address, &proxy.address);
+    let mut tasks = JoinSet::new();
+    tasks.spawn(async move { EtcdStore::open(&through).await.map(drop) });
+    timeout(BOUND, held.seen).await??;
+    client
+        .put(format!("{folder}/whole/{:020}", 1), "late 1 5", None)
+        .await?;
+    held.go.send(()).map_err(|()| "the proxy is gone")?;
+    timeout(BOUND, tasks.join_next()).await?.ok_or("no outcome")???;
+    let keys = etcd.keys(&place).await?;
+    assert!(keys.contains(&late), "the named state is gone: {keys:?}");
+    assert!(!keys.contains(&stray), "the stray state is left: {keys:?}");
+    Ok(())
 }
 
 #[tokio::test]
