@@ -4,13 +4,20 @@
 //! newer generations replace older ones; consumers attach; ways in open. An equal generation is untouched, so that
 //! reading the same assignment again changes nothing. Nothing here knows the protocol of the control plane.
 
+mod blocked;
 mod domain;
 mod drain;
+mod dynamic;
 mod emitting;
 mod ingesting;
 mod spec;
 
-use std::{collections::BTreeMap, future::Future, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    future::Future,
+    sync::Arc,
+    time::Duration,
+};
 
 use nervix_budget::Budget;
 use nervix_clock::{PhysicalClock, PhysicalInstant};
@@ -52,9 +59,14 @@ pub(crate) struct Assignments {
 
 /// A drain until it is released.
 struct Paused {
-    /// Dropping it opens the gates of the relays.
-    _hold: Arc<Hold>,
+    hold: Arc<Hold>,
     ingestors: Vec<EntityName>,
+}
+
+impl Drop for Paused {
+    fn drop(&mut self) {
+        self.hold.release();
+    }
 }
 
 impl Assignments {
@@ -87,17 +99,26 @@ impl Assignments {
         for name in ended {
             self.remove_domain(&name).await;
         }
-        for spec in change.domains {
+        let mut failures = Vec::new();
+        for spec in &change.domains {
             match self.domains.get_mut(&spec.name) {
-                Some(slot) => slot.set(spec, &self.node).await,
+                Some(slot) => failures.extend(slot.set(spec.clone(), &self.node).await),
                 None => {
                     self.domains
-                        .insert(spec.name.clone(), DomainSlot::new(spec, &self.node));
+                        .insert(spec.name.clone(), DomainSlot::new(spec.clone(), &self.node));
                 }
             }
         }
-        let failures = self.take(change.entities).await;
-        self.start(failures)
+        for slot in self.domains.values_mut() {
+            slot.note_unreadable(&change);
+        }
+        failures.extend(self.take(change.entities).await);
+        self.start(failures).await
+    }
+
+    /// Whether everything that is assigned and to run does run.
+    pub(crate) fn runs_all(&self) -> bool {
+        self.domains.values().all(DomainSlot::runs_all)
     }
 
     /// Begins to drain entities, in order. The gates stay closed until [`Self::resume`].
@@ -113,7 +134,7 @@ impl Assignments {
             .iter()
             .filter(|entity| entity.kind == ExecutedKind::Ingestor);
         let paused = Paused {
-            _hold: Arc::clone(&hold),
+            hold: Arc::clone(&hold),
             ingestors: ingestors.cloned().collect(),
         };
         let room = self.drains.len() < DRAINS_MAX;
@@ -134,6 +155,8 @@ impl Assignments {
         let Some(paused) = self.drains.remove(&id) else {
             return;
         };
+        // First, so that no step gates again what is opened here.
+        paused.hold.release();
         let held = |entity: &EntityName| self.drains.values().any(|other| other.ingestors.contains(entity));
         for entity in paused.ingestors.iter().filter(|entity| !held(entity)) {
             let slot = self
@@ -248,7 +271,7 @@ impl Assignments {
         let mut failures = Vec::new();
         for (name, specs) in by_domain {
             match self.domains.get_mut(&*name) {
-                Some(slot) => slot.take(specs, &self.node).await,
+                Some(slot) => failures.extend(slot.take(specs, &self.node).await),
                 None => failures.extend(specs.into_iter().map(|spec| StartFailure {
                     message: format!("domain {name} is not assigned"),
                     entity: spec.entity,
@@ -259,9 +282,14 @@ impl Assignments {
         failures
     }
 
-    fn start(&mut self, mut failures: Vec<StartFailure>) -> Vec<StartFailure> {
+    async fn start(&mut self, mut failures: Vec<StartFailure>) -> Vec<StartFailure> {
+        let held: BTreeSet<EntityName> = self
+            .drains
+            .values()
+            .flat_map(|paused| paused.ingestors.iter().cloned())
+            .collect();
         for slot in self.domains.values_mut() {
-            failures.extend(slot.start(&self.node));
+            failures.extend(slot.start(&held, &self.node).await);
         }
         failures
     }

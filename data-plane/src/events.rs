@@ -1,7 +1,7 @@
 //! Runtime events on their way to the control plane.
 //!
 //! Invariant: reporting never waits; at most [`EVENTS_MAX`] events are kept while the control plane is away, and the
-//! oldest go first, counted. An event quotes no value of a record and no secret.
+//! oldest go first; how many went is logged when events are taken again. An event quotes no value of a record and no secret.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -35,8 +35,15 @@ pub(crate) struct Events {
 
 #[derive(Debug, Default)]
 struct Shared {
-    kept: Mutex<VecDeque<Event>>,
+    kept: Mutex<Kept>,
     came: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    events: VecDeque<Event>,
+    /// Events that went untaken since the last one was taken.
+    dropped: u64,
 }
 
 impl Events {
@@ -56,10 +63,10 @@ impl Events {
             message: message.into(),
         };
         let mut kept = self.shared.kept.lock();
-        if kept.len() >= EVENTS_MAX && kept.pop_front().is_some() {
-            tracing::debug!("an event was dropped because the control plane is away");
+        if kept.events.len() >= EVENTS_MAX && kept.events.pop_front().is_some() {
+            kept.dropped += 1;
         }
-        kept.push_back(event);
+        kept.events.push_back(event);
         drop(kept);
         self.shared.came.notify_one();
     }
@@ -67,11 +74,27 @@ impl Events {
     /// The oldest event, as soon as there is one. Cancel-safe; for one reader at a time.
     pub(crate) async fn next(&self) -> Event {
         loop {
-            if let Some(event) = self.shared.kept.lock().pop_front() {
+            let (event, dropped) = self.take();
+            if dropped > 0 {
+                tracing::warn!(dropped, "events went untold while the control plane was away");
+            }
+            if let Some(event) = event {
                 return event;
             }
             self.shared.came.notified().await;
         }
+    }
+
+    /// The oldest event, and how many went untaken before it.
+    fn take(&self) -> (Option<Event>, u64) {
+        let mut kept = self.shared.kept.lock();
+        let event = kept.events.pop_front();
+        let dropped = if event.is_some() {
+            std::mem::take(&mut kept.dropped)
+        } else {
+            0
+        };
+        (event, dropped)
     }
 
     /// Takes the events of one emitter.
@@ -109,6 +132,9 @@ mod tests {
         for number in 0..EVENTS_MAX + 2 {
             events.report(&entity, "unavailable", number.to_string());
         }
-        assert_eq!(events.next().await.message, "2");
+        let (event, dropped) = events.take();
+        assert_eq!((event.unwrap().message.as_str(), dropped), ("2", 2));
+        assert_eq!(events.take().1, 0, "each loss is told once");
+        assert_eq!(events.next().await.message, "4");
     }
 }

@@ -29,7 +29,7 @@ use crate::{
     relays::DomainRelays,
 };
 use errors::PolicyParts;
-use route::{Route, RouteError, Rows};
+use route::{Others, Route, RouteError, Rows};
 
 /// Drain requests that may wait for one ingestor.
 const DRAINS_MAX: usize = 4;
@@ -215,7 +215,11 @@ impl Ingestor {
             return Ok(());
         }
         let last = self.routes.len().saturating_sub(1);
-        for (number, route) in self.routes.iter_mut().enumerate() {
+        for number in 0..self.routes.len() {
+            let (before, rest) = self.routes.split_at_mut(number);
+            let Some((route, after)) = rest.split_first_mut() else {
+                break;
+            };
             let share = if number == last {
                 std::mem::take(&mut share)
             } else {
@@ -226,6 +230,7 @@ impl Ingestor {
                 share,
                 snapshot,
                 held: &held,
+                others: Others { before, after },
             };
             route.take(rows).await?;
         }

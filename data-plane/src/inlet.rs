@@ -42,6 +42,8 @@ pub(crate) enum CloseReason {
     Changed,
     /// The node shuts down.
     Draining,
+    /// An emitter that its rows wait for does not run.
+    Blocked,
 }
 
 /// Whether batches may enter.
@@ -175,10 +177,24 @@ impl Inlet {
         drop(states.wait_for(cut).await);
     }
 
-    /// Queues a batch; waits while the queue is full.
-    pub(crate) async fn enter(&self, arrival: Arrival) {
-        // Refused only when the inlet itself goes; the share in it is then dropped and resolves as unresolved.
-        drop(self.entry.send(arrival).await);
+    /// Queues a batch; waits while the queue is full or the inlet is gated. Nothing enters once [`Self::set`] has
+    /// gated or closed the inlet, however long the batch has waited.
+    ///
+    /// # Errors
+    /// [`InletClosed`] when it is closed; the batch is dropped, and its share resolves as unresolved.
+    pub(crate) async fn enter(&self, arrival: Arrival) -> Result<(), InletClosed> {
+        loop {
+            self.opened().await?;
+            let Ok(place) = self.entry.reserve().await else {
+                return Err(InletClosed::dropped());
+            };
+            // The state cannot change while it is borrowed.
+            let state = self.state.borrow();
+            if let InletState::Open(_) = *state {
+                place.send(arrival);
+                return Ok(());
+            }
+        }
     }
 
     /// The queue; waits until an earlier incarnation has let go of it.

@@ -26,12 +26,21 @@ pub(crate) struct Finish {
     pub(crate) leftovers: oneshot::Sender<Vec<String>>,
 }
 
+/// How far this node has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Readiness {
+    /// An assignment has been applied.
+    pub(crate) assigned: bool,
+    /// Everything of the last one runs.
+    pub(crate) runs: bool,
+}
+
 /// See the module.
 pub(crate) struct Node {
     assignments: Assignments,
     surroundings: Surroundings,
     holdings: watch::Sender<Vec<(EntityName, u64)>>,
-    ready: Arc<watch::Sender<bool>>,
+    ready: Arc<watch::Sender<Readiness>>,
     waits: Vec<Task>,
 }
 
@@ -39,7 +48,7 @@ impl Node {
     pub(crate) fn new(
         surroundings: Surroundings,
         holdings: watch::Sender<Vec<(EntityName, u64)>>,
-        ready: Arc<watch::Sender<bool>>,
+        ready: Arc<watch::Sender<Readiness>>,
     ) -> Self {
         Self {
             assignments: Assignments::new(surroundings.clone()),
@@ -79,7 +88,10 @@ impl Node {
                     tracing::error!(entity = %failure.entity, error = failure.message, "an assigned entity does not run");
                 }
                 self.holdings.send_replace(self.assignments.holdings());
-                self.ready.send_replace(true);
+                self.ready.send_replace(Readiness {
+                    assigned: true,
+                    runs: failures.is_empty() && self.assignments.runs_all(),
+                });
                 reply.applied(revision, failures).await;
             }
             Order::Drain { id, entities, bound } => {

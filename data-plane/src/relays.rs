@@ -60,6 +60,21 @@ impl DomainRelays {
         relay
     }
 
+    /// The relay called `name`, if there is one.
+    pub(crate) fn find(&self, name: &str) -> Option<Arc<Relay>> {
+        self.relays.lock().get(name).cloned()
+    }
+
+    /// Installs the CAPACITY of `defs` in the relays that there are.
+    pub(crate) fn install_capacity<'a>(&self, defs: impl IntoIterator<Item = &'a Arc<RelayDef>>) {
+        let relays = self.relays.lock();
+        for def in defs {
+            if let Some(known) = relays.get(&def.name) {
+                known.set_capacity(def.capacity);
+            }
+        }
+    }
+
     /// The instances of `def`, whose table is made if there is none.
     pub(crate) fn branches(&self, def: &Arc<BranchDef>) -> Branches {
         let mut tables = self.branches.lock();

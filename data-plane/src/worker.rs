@@ -21,7 +21,7 @@ use crate::{
     events::Events,
     flight::{Admission, FlightEdge, MessageLimit, serve},
     metrics::Metrics,
-    node::{Finish, Node, ORDERS_MAX},
+    node::{Finish, Node, ORDERS_MAX, Readiness},
     supervisor::{Supervisor, Task},
 };
 
@@ -104,7 +104,7 @@ pub struct WorkerHandle {
     flight_addr: SocketAddr,
     surroundings: Surroundings,
     metrics: Metrics,
-    ready: watch::Receiver<bool>,
+    ready: watch::Receiver<Readiness>,
     finish: mpsc::Sender<Finish>,
     close: CancellationToken,
     running: Mutex<Option<Running>>,
@@ -123,15 +123,17 @@ impl WorkerHandle {
         self.flight_addr
     }
 
-    /// True while the assigned graph runs: from the first applied assignment until a drain begins.
+    /// True while the whole assigned graph runs: from the first assignment that was applied without a failure until one
+    /// has a failure or a drain begins.
     pub fn ready(&self) -> bool {
-        *self.ready.borrow() && !self.surroundings.directory.is_draining()
+        self.ready.borrow().runs && !self.surroundings.directory.is_draining()
     }
 
-    /// Waits until the first assignment has been applied; returns at once when it has.
+    /// Waits until the first assignment has been applied, whatever of it could not be started; returns at once when it
+    /// has.
     pub async fn wait_ready(&self) {
         // Refused only when the worker has ended, which nobody needs to wait for.
-        drop(self.ready.clone().wait_for(|ready| *ready).await);
+        drop(self.ready.clone().wait_for(|ready| ready.assigned).await);
     }
 
     /// The families of companion.md section 16 in Prometheus' text form.
@@ -216,7 +218,7 @@ impl Worker {
             .unwrap_or_else(|| flight_addr.to_string());
         let surroundings = surroundings(&options);
         let (holdings_sent, holdings) = watch::channel(Vec::new());
-        let (ready_sent, ready) = watch::channel(false);
+        let (ready_sent, ready) = watch::channel(Readiness::default());
         let (orders_sent, orders) = mpsc::channel(ORDERS_MAX);
         let (finish, finishes) = mpsc::channel(1);
         let close = CancellationToken::new();

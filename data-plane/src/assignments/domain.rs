@@ -1,7 +1,8 @@
 //! One assigned domain: its entities, and its run while it is started.
 //!
 //! Invariants: consumers are attached before any way in opens; STOP closes the ways in first, discards what is held and
-//! tells writers UNRESOLVED; an entity that cannot start leaves the others running.
+//! tells writers UNRESOLVED; an entity that cannot start leaves the others running, except that no way in is open whose
+//! rows would pass an ATTACHED emitter that does not run; an older generation never replaces a newer one.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -10,10 +11,12 @@ use std::{
 };
 
 use nervix_relay::FingerprintKey;
-use nspl_model::{MessagePolicy, RelayDef};
+use nspl_model::{EmitterDef, RelayDef};
 
 use super::{
-    Surroundings,
+    ChangeSet, Surroundings,
+    blocked::Blocked,
+    dynamic::{error_relay_of, relays_of_emitter, relays_of_ingestor},
     emitting::EmitterSlot,
     ingesting::IngestorSlot,
     spec::{DomainSpec, EntityName, EntitySpec, Executed, ExecutedKind, StartFailure},
@@ -25,6 +28,8 @@ pub(crate) struct DomainSlot {
     pub(crate) spec: DomainSpec,
     pub(crate) ingestors: BTreeMap<Arc<str>, IngestorSlot>,
     pub(crate) emitters: BTreeMap<Arc<str>, EmitterSlot>,
+    /// Assigned entities whose definition could not be read.
+    unreadable: BTreeSet<EntityName>,
     run: Option<Arc<DomainRelays>>,
 }
 
@@ -35,17 +40,53 @@ impl DomainSlot {
             spec,
             ingestors: BTreeMap::new(),
             emitters: BTreeMap::new(),
+            unreadable: BTreeSet::new(),
             run: None,
         }
     }
 
-    /// Takes a new state of the domain; stops it when that ends its run.
-    pub(crate) async fn set(&mut self, spec: DomainSpec, node: &Surroundings) {
+    /// Takes a new state of the domain; stops it when that ends its run. An older run of the same domain is refused,
+    /// for every entity of it.
+    pub(crate) async fn set(&mut self, spec: DomainSpec, node: &Surroundings) -> Vec<StartFailure> {
+        let same_domain = spec.fingerprint_key == self.spec.fingerprint_key;
+        if same_domain && spec.run_generation < self.spec.run_generation {
+            let (old, known) = (spec.run_generation, self.spec.run_generation);
+            let why = format!(
+                "run {old} of domain {} is older than run {known}, which is known here",
+                spec.name
+            );
+            tracing::error!(
+                domain = spec.name,
+                error = why,
+                "an older state of a domain was assigned"
+            );
+            let holdings = self.holdings().into_iter();
+            return holdings
+                .map(|(entity, generation)| failure(&entity, generation, why.clone()))
+                .collect();
+        }
         let goes_on = spec.running && spec == self.spec;
         if self.run.is_some() && !goes_on {
             self.stop(node).await;
         }
         self.spec = spec;
+        Vec::new()
+    }
+
+    /// Remembers which of its assigned entities could not be read.
+    pub(crate) fn note_unreadable(&mut self, change: &ChangeSet) {
+        if change.full {
+            self.unreadable.clear();
+        }
+        let read = change.entities.iter().map(|spec| &spec.entity);
+        for entity in read.chain(&change.removed) {
+            self.unreadable.remove(entity);
+        }
+        let mine = change
+            .unreadable
+            .iter()
+            .filter(|entity| *entity.domain == *self.spec.name);
+        self.unreadable.extend(mine.cloned());
     }
 
     /// Ends the run: what is held is discarded, and writers are told so.
@@ -79,13 +120,16 @@ impl DomainSlot {
         }
         for entity in gone.iter().filter(|entity| entity.kind == ExecutedKind::Emitter) {
             if let Some(slot) = self.emitters.remove(&entity.name) {
-                slot.remove(node).await;
+                slot.remove(self.run.as_deref(), node).await;
             }
         }
     }
 
-    /// Takes new and newer entities in, without starting them; equal generations stay untouched.
-    pub(crate) async fn take(&mut self, specs: Vec<EntitySpec>, node: &Surroundings) {
+    /// Takes new and newer entities in, without starting them; equal generations stay untouched, older ones are
+    /// refused.
+    pub(crate) async fn take(&mut self, specs: Vec<EntitySpec>, node: &Surroundings) -> Vec<StartFailure> {
+        let mut failures = Vec::new();
+        let run = self.run.clone();
         // Ways in are closed before what they feed changes.
         let (ingestors, emitters): (Vec<_>, Vec<_>) = specs
             .into_iter()
@@ -93,8 +137,11 @@ impl DomainSlot {
         for spec in ingestors.into_iter().chain(emitters) {
             match spec.definition {
                 Executed::Ingestor(def) => match self.ingestors.get_mut(&spec.entity.name) {
+                    Some(slot) if slot.generation > spec.generation => {
+                        failures.push(outdated(&spec.entity, spec.generation, slot.generation));
+                    }
                     Some(slot) if slot.generation == spec.generation && slot.def == def => {}
-                    Some(slot) => slot.replace(spec.generation, def, node).await,
+                    Some(slot) => slot.replace((spec.generation, def), run.as_deref(), node).await,
                     None => {
                         let name = Arc::clone(&spec.entity.name);
                         self.ingestors
@@ -102,8 +149,11 @@ impl DomainSlot {
                     }
                 },
                 Executed::Emitter(def) => match self.emitters.get_mut(&spec.entity.name) {
+                    Some(slot) if slot.generation > spec.generation => {
+                        failures.push(outdated(&spec.entity, spec.generation, slot.generation));
+                    }
                     Some(slot) if slot.generation == spec.generation && slot.def == def => {}
-                    Some(slot) => slot.replace(spec.generation, def, node).await,
+                    Some(slot) => slot.replace((spec.generation, def), run.as_deref(), node).await,
                     None => {
                         let name = Arc::clone(&spec.entity.name);
                         self.emitters
@@ -112,10 +162,15 @@ impl DomainSlot {
                 },
             }
         }
+        failures
     }
 
-    /// Starts what is assigned and does not run, when the domain is started.
-    pub(crate) fn start(&mut self, node: &Surroundings) -> Vec<StartFailure> {
+    /// Starts what is assigned and does not run, when the domain is started. Ways in that are in `held` stay gated.
+    pub(crate) async fn start(
+        &mut self,
+        held: &BTreeSet<EntityName>,
+        node: &Surroundings,
+    ) -> Vec<StartFailure> {
         if !self.spec.running {
             return Vec::new();
         }
@@ -125,20 +180,58 @@ impl DomainSlot {
             Arc::new(DomainRelays::new(clock, key, node.supervisor.clone()))
         }));
         let mut failures = Vec::new();
-        for slot in self.emitters.values_mut() {
+        let mut broken = BTreeMap::new();
+        for (name, slot) in &mut self.emitters {
             if let Err(message) = slot.start(&run, node) {
+                failures.push(failure(&slot.entity, slot.generation, message.clone()));
+                broken.insert(Arc::clone(name), message);
+            }
+        }
+        let blocked = self.blocked(&broken);
+        for slot in self.ingestors.values_mut() {
+            let started = match blocked.reason(&slot.def) {
+                Some(why) => {
+                    slot.block().await;
+                    Err(why.clone())
+                }
+                None => slot.start(&run, node),
+            };
+            if let Err(message) = started {
                 failures.push(failure(&slot.entity, slot.generation, message));
             }
         }
-        for slot in self.ingestors.values_mut() {
-            if let Err(message) = slot.start(&run, node) {
-                failures.push(failure(&slot.entity, slot.generation, message));
-            }
+        // Only now that nothing of what it waited for can pass: seats that nobody empties would fill for ever.
+        for slot in broken.keys().filter_map(|name| self.emitters.get(name)) {
+            slot.give_up_seats(&[], &run);
         }
         self.retain(&run);
         node.directory.set_domain(&self.spec.name, Some(run));
-        self.ingestors.values().for_each(IngestorSlot::open);
+        for slot in self.ingestors.values() {
+            match held.contains(&slot.entity) {
+                true => slot.gate(),
+                false => slot.open(),
+            }
+        }
         failures
+    }
+
+    fn blocked(&self, broken: &BTreeMap<Arc<str>, String>) -> Blocked {
+        let unreadable = self
+            .unreadable
+            .iter()
+            .find(|entity| entity.kind == ExecutedKind::Emitter && !self.emitters.contains_key(&entity.name));
+        let emitters: Vec<&EmitterDef> = self.emitters.values().map(|slot| &*slot.def).collect();
+        Blocked::by(unreadable.map(|entity| &entity.name), broken, &emitters)
+    }
+
+    /// Whether everything that is assigned runs, or the domain is not to run.
+    pub(crate) fn runs_all(&self) -> bool {
+        let all = || {
+            self.unreadable.is_empty()
+                && self.ingestors.values().all(|slot| slot.handle().is_some())
+                && self.emitters.values().all(|slot| slot.handle().is_some())
+        };
+        !self.spec.running || all()
     }
 
     /// Whether its run goes on.
@@ -186,14 +279,10 @@ impl DomainSlot {
     fn retain(&self, run: &DomainRelays) {
         let mut relays: Vec<&Arc<RelayDef>> = Vec::new();
         for slot in self.ingestors.values() {
-            for route in &slot.def.routes {
-                relays.push(&route.relay);
-                relays.extend(error_relay_of(&route.on_message_error));
-            }
+            relays.extend(relays_of_ingestor(&slot.def));
         }
         for slot in self.emitters.values() {
-            relays.extend(slot.def.sources.iter().map(|source| &source.relay));
-            relays.extend(error_relay_of(&slot.def.on_message_error));
+            relays.extend(relays_of_emitter(&slot.def));
         }
         let names = relays.iter().map(|relay| relay.name.as_str()).collect();
         let branches = relays.iter().filter_map(|relay| relay.branch.as_ref());
@@ -209,13 +298,11 @@ fn failure(entity: &EntityName, generation: u64, message: String) -> StartFailur
     }
 }
 
-fn error_relay(slot: &EmitterSlot) -> Option<&str> {
-    error_relay_of(&slot.def.on_message_error).map(|relay| relay.name.as_str())
+fn outdated(entity: &EntityName, generation: u64, known: u64) -> StartFailure {
+    let why = format!("generation {generation} is older than generation {known}, which is executed here");
+    failure(entity, generation, why)
 }
 
-fn error_relay_of(policy: &MessagePolicy) -> Option<&Arc<RelayDef>> {
-    match policy {
-        MessagePolicy::SendTo(route) => Some(&route.relay),
-        MessagePolicy::Ignore | MessagePolicy::Log => None,
-    }
+fn error_relay(slot: &EmitterSlot) -> Option<&str> {
+    error_relay_of(&slot.def.on_message_error).map(|relay| relay.name.as_str())
 }

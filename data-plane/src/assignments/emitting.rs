@@ -1,6 +1,6 @@
 //! One assigned emitter: its exchange with consumers, and the task that executes it while its domain runs.
 //!
-//! Invariant: consumers' streams, counters and kept results stay over incarnations, generations and STOP while the
+//! Invariant: counters and kept results stay over incarnations, generations and STOP; consumers' streams do while the
 //! output schema does. The seats in the source relays are taken before any way in opens, and outlive the task, so that
 //! nothing that is published while it restarts passes it by.
 
@@ -14,7 +14,11 @@ use nervix_sink_client::{EndReason, Exchange, ExchangeOptions, SessionOptions};
 use nspl_model::{Confirmation, EmitterDef, MessagePolicy};
 use parking_lot::Mutex;
 
-use super::{Surroundings, spec::EntityName};
+use super::{
+    Surroundings,
+    dynamic::{relays_of_emitter, same_emitter},
+    spec::EntityName,
+};
 use crate::{
     directory::{HandleSlot, Outlet},
     relays::DomainRelays,
@@ -56,7 +60,7 @@ impl EmitterSlot {
         def: Arc<EmitterDef>,
         node: &Surroundings,
     ) -> Self {
-        let outlet = new_outlet(&def, Arc::default(), node);
+        let outlet = new_outlet(&def, node);
         node.directory
             .add_outlet(&entity.domain, &entity.name, outlet.clone());
         Self {
@@ -71,7 +75,7 @@ impl EmitterSlot {
     /// Takes the seats and starts the task.
     ///
     /// # Errors
-    /// Why it cannot run, in a sentence.
+    /// Why it cannot run, in a sentence. Seats that it has taken before stay; see [`Self::give_up_seats`].
     pub(crate) fn start(&mut self, relays: &DomainRelays, node: &Surroundings) -> Result<(), String> {
         if self.run.is_some() {
             return Ok(());
@@ -127,22 +131,31 @@ impl EmitterSlot {
     }
 
     /// The emitter is no longer assigned.
-    pub(crate) async fn remove(mut self, node: &Surroundings) {
+    pub(crate) async fn remove(mut self, relays: Option<&DomainRelays>, node: &Surroundings) {
         node.directory
             .remove_outlet(&self.entity.domain, &self.entity.name);
         self.outlet.exchange.end(EndReason::Dropped);
-        self.leave(&[]).await;
+        self.leave(&[], relays).await;
     }
 
-    /// A new generation. A new FLUSH is installed live; anything else ends the task, which [`Self::start`] makes anew.
-    pub(crate) async fn replace(&mut self, generation: u64, def: Arc<EmitterDef>, node: &Surroundings) {
+    /// A new generation. A new FLUSH and CAPACITY are installed live; anything else ends the task, which
+    /// [`Self::start`] makes anew.
+    pub(crate) async fn replace(
+        &mut self,
+        (generation, def): (u64, Arc<EmitterDef>),
+        relays: Option<&DomainRelays>,
+        node: &Surroundings,
+    ) {
         self.generation = generation;
-        if differs_in_flush_only(&self.def, &def) {
-            self.def = Arc::clone(&def);
+        if same_emitter(&self.def, &def) {
+            let old = std::mem::replace(&mut self.def, Arc::clone(&def));
             if let Some(run) = &self.run {
                 *run.recipe.def.lock() = Arc::clone(&def);
             }
-            if let Some(handle) = self.handle() {
+            if let Some(relays) = relays {
+                relays.install_capacity(relays_of_emitter(&def));
+            }
+            if let Some(handle) = self.handle().filter(|_| old.flush != def.flush) {
                 handle.set_flush(def.flush).await;
             }
             return;
@@ -156,9 +169,10 @@ impl EmitterSlot {
             .iter()
             .map(|source| source.relay.name.as_str())
             .collect();
-        self.leave(&kept).await;
+        self.leave(&kept, relays).await;
         if !same_output {
-            self.outlet = new_outlet(&def, Arc::clone(&self.outlet.counters), node);
+            self.outlet.arrow = nervix_columns::arrow_schema(&def.output);
+            self.outlet.exchange = self.outlet.exchange.renewed();
             node.directory
                 .add_outlet(&self.entity.domain, &self.entity.name, self.outlet.clone());
         }
@@ -171,10 +185,20 @@ impl EmitterSlot {
     }
 
     /// Ends the task and gives up the seats in relays that are not in `kept`.
-    async fn leave(&mut self, kept: &[&str]) {
-        let sources: Vec<Arc<Relay>> = self.sources().to_vec();
+    async fn leave(&mut self, kept: &[&str], relays: Option<&DomainRelays>) {
         self.end(RevokeReason::Changed).await;
-        for relay in sources.iter().filter(|relay| !kept.contains(&relay.name())) {
+        if let Some(relays) = relays {
+            self.give_up_seats(kept, relays);
+        }
+    }
+
+    /// Gives up the seats in relays that are not in `kept`, whether or not it runs.
+    pub(crate) fn give_up_seats(&self, kept: &[&str], relays: &DomainRelays) {
+        let names = self.def.sources.iter().map(|source| source.relay.name.as_str());
+        for relay in names
+            .filter(|name| !kept.contains(name))
+            .filter_map(|name| relays.find(name))
+        {
             relay.detach(&self.entity.name);
         }
     }
@@ -253,20 +277,14 @@ fn keep(recipe: &Arc<Recipe>, first: Emitter, slot: HandleSlot, node: &Surroundi
     })
 }
 
-fn new_outlet(def: &EmitterDef, counters: Arc<EmitterCounters>, node: &Surroundings) -> Outlet {
+fn new_outlet(def: &EmitterDef, node: &Surroundings) -> Outlet {
     Outlet {
         arrow: nervix_columns::arrow_schema(&def.output),
         exchange: Exchange::new(ExchangeOptions {
             clock: node.clock.clone(),
             consumer_bytes: node.consumer_bytes,
         }),
-        counters,
+        counters: Arc::default(),
         handle: Arc::default(),
     }
-}
-
-fn differs_in_flush_only(old: &EmitterDef, new: &EmitterDef) -> bool {
-    let mut as_old = new.clone();
-    as_old.flush = old.flush;
-    as_old == *old
 }

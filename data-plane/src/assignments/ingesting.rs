@@ -6,9 +6,11 @@
 use std::{sync::Arc, time::Duration};
 
 use nspl_model::IngestorDef;
+use parking_lot::Mutex;
 
 use super::{
     Surroundings,
+    dynamic::{relays_of_ingestor, same_ingestor},
     spec::{EntityName, HANDOVER_BOUND},
 };
 use crate::{
@@ -31,6 +33,8 @@ pub(crate) struct IngestorSlot {
 struct Run {
     handle: IngestorHandle,
     task: Task,
+    /// What the next incarnation is made of.
+    def: Arc<Mutex<Arc<IngestorDef>>>,
 }
 
 impl IngestorSlot {
@@ -70,8 +74,14 @@ impl IngestorSlot {
         let mut first = Some(Ingestor::compile(parts.clone()).map_err(|error| error.to_string())?);
         let (handle, requests) = IngestorHandle::new();
         let (events, entity) = (node.events.clone(), self.entity.clone());
+        let def = Arc::new(Mutex::new(Arc::clone(&self.def)));
+        let live = Arc::clone(&def);
         let start = move || {
-            let made = first.take().map_or_else(|| Ingestor::compile(parts.clone()), Ok);
+            let again = || {
+                let def = live.lock().clone();
+                Ingestor::compile(IngestorParts { def, ..parts.clone() })
+            };
+            let made = first.take().map_or_else(again, Ok);
             let requests = Arc::clone(&requests);
             async move {
                 match made {
@@ -84,7 +94,7 @@ impl IngestorSlot {
             tracing::error!(%entity, ?wait, "the ingestor panicked and starts again");
             events.report(&entity, "panicked", format!("starts again after {wait:?}"));
         });
-        self.run = Some(Run { handle, task });
+        self.run = Some(Run { handle, task, def });
         Ok(())
     }
 
@@ -114,11 +124,21 @@ impl IngestorSlot {
         self.run.as_ref().map(|run| run.handle.clone())
     }
 
-    /// Ends the task at once; what it holds is unresolved.
+    /// Ends the task at once; what it holds and what waits for it is unresolved. The inlet is closed before.
     pub(crate) async fn end(&mut self) {
         if let Some(run) = self.run.take() {
             run.task.end().await;
+            let mut queue = self.inlet.queue().await;
+            while let Ok(arrival) = queue.try_recv() {
+                drop(arrival);
+            }
         }
+    }
+
+    /// Lets nothing in, because an emitter that its rows wait for does not run.
+    pub(crate) async fn block(&mut self) {
+        self.close(CloseReason::Blocked, Duration::ZERO);
+        self.end().await;
     }
 
     /// The ingestor is no longer assigned.
@@ -129,8 +149,24 @@ impl IngestorSlot {
         self.hand_over(node).await;
     }
 
-    /// Ends the task for a new generation; writers wait, or are told that the schema differs.
-    pub(crate) async fn replace(&mut self, generation: u64, def: Arc<IngestorDef>, node: &Surroundings) {
+    /// A new generation. A new CAPACITY is installed live; anything else ends the task, and writers wait, or are told
+    /// that the schema differs.
+    pub(crate) async fn replace(
+        &mut self,
+        (generation, def): (u64, Arc<IngestorDef>),
+        relays: Option<&DomainRelays>,
+        node: &Surroundings,
+    ) {
+        if same_ingestor(&self.def, &def) {
+            if let Some(run) = &self.run {
+                *run.def.lock() = Arc::clone(&def);
+            }
+            if let Some(relays) = relays {
+                relays.install_capacity(relays_of_ingestor(&def));
+            }
+            (self.def, self.generation) = (def, generation);
+            return;
+        }
         let same = self.def.source == def.source;
         if same {
             self.gate();

@@ -37,18 +37,15 @@ impl Consuming {
         mut incoming: Streaming<FlightData>,
         fault: oneshot::Sender<Ending>,
     ) {
-        if let Err(Some(ending)) = self.read(first, &mut incoming).await {
+        if let Err(ending) = self.read(first, &mut incoming).await {
             // Refused only when the sending half has gone already, and with it the stream.
             drop(fault.send(ending));
         }
     }
 
-    /// An error without an ending means that the peer is gone; the transport then drops the sending half.
-    async fn read(
-        &self,
-        first: FlightData,
-        incoming: &mut Streaming<FlightData>,
-    ) -> Result<(), Option<Ending>> {
+    /// # Errors
+    /// How the stream ends; where its peer is gone nobody hears it, and it ends the sending half all the same.
+    async fn read(&self, first: FlightData, incoming: &mut Streaming<FlightData>) -> Result<(), Ending> {
         self.take(&first).await?;
         loop {
             match incoming.message().await {
@@ -58,9 +55,9 @@ impl Consuming {
                     return Ok(());
                 }
                 Err(status) => {
-                    return Err(Some(of_transport(&status, self.limit).unwrap_or_else(|| {
+                    return Err(of_transport(&status, self.limit).unwrap_or_else(|| {
                         Ending::new(Reason::MalformedData, "the stream of requests broke off")
-                    })));
+                    }));
                 }
             }
         }

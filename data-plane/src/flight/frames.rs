@@ -121,6 +121,26 @@ impl Frames {
         }
     }
 
+    /// How many bytes the compressed buffers of a message say that they unpack to; nothing is unpacked here.
+    ///
+    /// # Errors
+    /// [`FrameFault`] where [`Self::accept`] would refuse the message for what its buffers say.
+    pub(crate) fn unpacked_bytes(&self, header: &[u8], body: &[u8]) -> Result<u64, FrameFault> {
+        if header.is_empty() {
+            return Ok(0);
+        }
+        let message = arrow_ipc::root_as_message(header).map_err(|_| FrameFault::NoMessage)?;
+        let dictionary = || {
+            message
+                .header_as_dictionary_batch()
+                .and_then(|batch| batch.data())
+        };
+        match message.header_as_record_batch().or_else(dictionary) {
+            Some(batch) if batch.compression().is_some() => self.check(&batch, body),
+            _ => Ok(0),
+        }
+    }
+
     fn accept_schema(&mut self, message: arrow_ipc::Message<'_>) -> Result<Frame, FrameFault> {
         if self.schema.is_some() {
             return Err(FrameFault::SecondSchema);
@@ -180,8 +200,8 @@ impl Frames {
         Ok(Frame::Batch(batch))
     }
 
-    /// Every buffer inside the body, no negative number, and bounded unpacked sizes.
-    fn check(&self, batch: &arrow_ipc::RecordBatch<'_>, body: &[u8]) -> Result<(), FrameFault> {
+    /// Every buffer inside the body, no negative number, and bounded unpacked sizes, whose sum it gives.
+    fn check(&self, batch: &arrow_ipc::RecordBatch<'_>, body: &[u8]) -> Result<u64, FrameFault> {
         let rows = batch.length();
         if rows < 0 {
             return Err(FrameFault::Inconsistent("a negative number of rows"));
@@ -207,7 +227,7 @@ impl Frames {
                 });
             }
         }
-        Ok(())
+        Ok(unpacked)
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Two halves that never wait for one another: a task that reads, converts and admits, and the response stream that
 //! sends answers. Invariants: a batch is named by its position among the record-batch messages; it enters whole or not
-//! at all; reading stops only for the budget, the ingestor's queue and the gate, never for unread answers.
+//! at all; reading stops only for the budget, the ingestor's queue and the gate, never for unread answers. What is
+//! compressed is unpacked only after the budget has admitted what it says that it unpacks to.
 
 use std::{
     pin::{Pin, pin},
@@ -13,7 +14,7 @@ use std::{
 use arrow_flight::{FlightData, PutResult};
 use futures::Stream;
 use nervix_ack::{Fate, Share, Verdict, root};
-use nervix_budget::Budget;
+use nervix_budget::{Budget, Held};
 use nervix_clock::PhysicalClock;
 use nervix_columns::{Conversion, Converted, held_bytes, logical_bytes};
 use nspl_model::IngestMode;
@@ -24,7 +25,7 @@ use super::{
     answers::Answer,
     dialect::SharedDialect,
     ending::{Ending, Reason},
-    frames::{Frame, Frames},
+    frames::{Frame, FrameFault, Frames},
     limits::{MessageLimit, of_transport},
     metadata::Request,
     wire::put_result,
@@ -53,7 +54,7 @@ pub(crate) struct Writing {
     dialect: Arc<SharedDialect>,
     frames: Frames,
     conversion: Option<Arc<Conversion>>,
-    dictionaries: Option<nervix_budget::Held>,
+    dictionaries: Option<Held>,
     admission: Admission,
 }
 
@@ -138,17 +139,18 @@ impl Writing {
 
     async fn take(&mut self, message: FlightData) -> Result<(), Stop> {
         self.hear(&message.app_metadata)?;
+        let unpacked = self
+            .frames
+            .unpacked_bytes(&message.data_header, &message.data_body)
+            .map_err(unreadable)?;
+        let held = match unpacked {
+            0 => None,
+            bytes => Some(self.hold(bytes).await?),
+        };
         let frame = self
             .frames
             .accept(&message.data_header, message.data_body)
-            .map_err(|fault| {
-                let reason = if fault.is_size() {
-                    Reason::TooLarge
-                } else {
-                    Reason::MalformedData
-                };
-                Ending::new(reason, fault.to_string())
-            })?;
+            .map_err(unreadable)?;
         match frame {
             Frame::Nothing => {}
             Frame::Schema(schema) => {
@@ -162,7 +164,7 @@ impl Writing {
                 let bytes = self.frames.dictionary_bytes();
                 self.dictionaries = Some(self.admission.budget.charge(bytes));
             }
-            Frame::Batch(batch) => self.admit(&batch).await?,
+            Frame::Batch(batch) => self.admit(&batch, held).await?,
         }
         Ok(())
     }
@@ -184,7 +186,16 @@ impl Writing {
         }
     }
 
-    async fn admit(&mut self, batch: &arrow::array::RecordBatch) -> Result<(), Stop> {
+    /// Admits bytes to the node's budget; waits for them while the ingestor is not closed.
+    async fn hold(&self, bytes: u64) -> Result<Held, Stop> {
+        match self.admission.budget.try_admit(bytes) {
+            Some(held) => Ok(held),
+            None => Ok(self.unless_closed(self.admission.budget.admit(bytes)).await?),
+        }
+    }
+
+    /// `held` is what the batch has been admitted with before it was unpacked.
+    async fn admit(&mut self, batch: &arrow::array::RecordBatch, held: Option<Held>) -> Result<(), Stop> {
         let position = self.book.issue();
         let rows = u32::try_from(batch.num_rows()).unwrap_or(u32::MAX);
         if rows == 0 {
@@ -200,12 +211,9 @@ impl Writing {
         };
         let mode = self.inlet.opened().await?;
         let sent_bytes = occupied(batch);
-        let mut held = match self.admission.budget.try_admit(sent_bytes) {
+        let mut held = match held {
             Some(held) => held,
-            None => {
-                self.unless_closed(self.admission.budget.admit(sent_bytes))
-                    .await?
-            }
+            None => self.hold(sent_bytes).await?,
         };
         let Converted { batch, rejected } = conversion.convert(batch).map_err(|error| {
             let reason = match error {
@@ -227,8 +235,7 @@ impl Writing {
             held: Arc::new(held),
         };
         // A gate that closed meanwhile holds this batch back as well.
-        self.inlet.opened().await?;
-        self.unless_closed(self.inlet.enter(arrival)).await?;
+        self.unless_closed(self.inlet.enter(arrival)).await??;
         if mode == IngestMode::NoAck {
             self.book.settle(position, Answer::done());
         }
@@ -305,6 +312,16 @@ fn told(verdict: &Verdict, inlet: &Inlet) -> Answer {
     }
 }
 
+/// How a stream ends whose messages cannot be read.
+fn unreadable(fault: FrameFault) -> Ending {
+    let reason = if fault.is_size() {
+        Reason::TooLarge
+    } else {
+        Reason::MalformedData
+    };
+    Ending::new(reason, fault.to_string())
+}
+
 /// The answer of positions that are open when a stream ends.
 fn leftover(ending: &Ending) -> Answer {
     Answer::unresolved(ending.reason().word(), ending.message())
@@ -327,6 +344,12 @@ pub(crate) fn closed_ending(reason: CloseReason, inlet: &Inlet) -> Ending {
             Reason::Draining,
             format!("{title}: this node shuts down; connect again"),
         ),
+        CloseReason::Blocked => {
+            let text = format!(
+                "{title}: an emitter that its rows wait for does not run; write again when that is healed"
+            );
+            Ending::new(Reason::Stopped, text)
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The worker in this process, driven through Arrow Flight; definitions are made by hand, assignments applied directly.
 
+mod assigning;
 mod attached;
 mod consuming;
 mod control_plane;

@@ -1,9 +1,10 @@
 //! One `TO relay ...` of an ingestor: construct, WHERE, branch keys, flush buffers.
 //!
 //! Invariant: each row that enters leaves exactly once: published, dropped by WHERE (done), or through the route's
-//! error policy. Waiting for a branch instance lets the buffers go on, so a route never waits for itself.
+//! error policy. Before a route waits for a branch instance it flushes everything that the ingestor holds, so an
+//! ingestor never waits for itself, nor for a FLUSH that is far away.
 
-use std::{pin::pin, sync::Arc};
+use std::sync::Arc;
 
 use arrow::{
     array::{RecordBatch, RecordBatchOptions},
@@ -68,6 +69,32 @@ pub(crate) struct Rows<'a> {
     pub(crate) share: Share,
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) held: &'a Arc<Held>,
+    pub(crate) others: Others<'a>,
+}
+
+/// The other routes of the ingestor.
+pub(crate) struct Others<'a> {
+    pub(crate) before: &'a mut [Route],
+    pub(crate) after: &'a mut [Route],
+}
+
+impl Others<'_> {
+    /// Publishes everything that they hold. What one of them loses is no fault of the route that asks.
+    async fn flush_all(&mut self) {
+        for route in self.before.iter_mut().chain(self.after.iter_mut()) {
+            match route.flush_all().await {
+                Ok(()) | Err(RouteError::Outgoing(OutgoingError::Closed)) => {}
+                Err(error) => tracing::error!(%error, "rows of another route are unresolved"),
+            }
+        }
+    }
+}
+
+/// What rows need on their way besides themselves.
+struct Way<'a> {
+    snapshot: &'a Snapshot,
+    held: &'a Arc<Held>,
+    others: Others<'a>,
 }
 
 impl Route {
@@ -121,11 +148,17 @@ impl Route {
             share,
             snapshot,
             held,
+            others,
         } = rows;
+        let way = Way {
+            snapshot,
+            held,
+            others,
+        };
         let frame = Frame::of_input(input, snapshot);
         let built = self.constructor.construct(&frame)?;
         let Some(groups) = built.groups() else {
-            return self.gather(input, (built, share), (snapshot, held)).await;
+            return self.gather(input, (built, share), way).await;
         };
         let mut parts = share.partition(&groups, RowGroup::COUNT);
         let failed = parts.pop().unwrap_or_default();
@@ -142,7 +175,7 @@ impl Route {
             };
             self.policy.take(failed, snapshot).await?;
         }
-        self.gather(input, (built, kept), (snapshot, held)).await
+        self.gather(input, (built, kept), way).await
     }
 
     /// When the next buffer of the route is due.
@@ -178,25 +211,26 @@ impl Route {
         &mut self,
         input: &RecordBatch,
         (built, share): (Constructed, Share),
-        (snapshot, held): (&Snapshot, &Arc<Held>),
+        way: Way<'_>,
     ) -> Result<(), RouteError> {
         if built.batch.num_rows() == 0 {
             return Ok(());
         }
         if self.keys.is_none() {
-            let times = Timestamps::uniform(share.len(), snapshot.domain_time);
-            let piece = Piece::new(built.batch, share, times, Arc::clone(held));
+            let times = Timestamps::uniform(share.len(), way.snapshot.domain_time);
+            let piece = Piece::new(built.batch, share, times, Arc::clone(way.held));
             return Ok(self.outgoing.push(None, piece, &self.traffic.published).await?);
         }
-        self.gather_by_key(input, (built, share), (snapshot, held)).await
+        self.gather_by_key(input, (built, share), way).await
     }
 
     async fn gather_by_key(
         &mut self,
         input: &RecordBatch,
         (built, mut share): (Constructed, Share),
-        (snapshot, held): (&Snapshot, &Arc<Held>),
+        way: Way<'_>,
     ) -> Result<(), RouteError> {
+        let snapshot = way.snapshot;
         let Some(keys) = &self.keys else {
             return Ok(());
         };
@@ -232,15 +266,14 @@ impl Route {
                 .fail_long_keys(&groups, (&input, &records), share, snapshot)
                 .await?;
         }
-        self.gather_groups(&groups, (&records, share), (snapshot, held))
-            .await
+        self.gather_groups(&groups, (&records, share), way).await
     }
 
     async fn gather_groups(
         &mut self,
         groups: &Groups,
         (records, share): (&RecordBatch, Share),
-        (snapshot, held): (&Snapshot, &Arc<Held>),
+        mut way: Way<'_>,
     ) -> Result<(), RouteError> {
         // The share has lost the rows without a group already.
         let group_of_row: Vec<u32> = groups
@@ -253,10 +286,10 @@ impl Route {
         let parts = groups.gather(records)?;
         let several = parts.len() > 1;
         for (number, (part, share)) in parts.into_iter().zip(shares).enumerate() {
-            let branch = self.branch_of(groups.key(number)).await?;
-            let times = Timestamps::uniform(part.num_rows(), snapshot.domain_time);
+            let branch = self.branch_of(groups.key(number), &mut way.others).await?;
+            let times = Timestamps::uniform(part.num_rows(), way.snapshot.domain_time);
             let (part, held) = match several {
-                false => (part, Arc::clone(held)),
+                false => (part, Arc::clone(way.held)),
                 true => {
                     let part = compact(part)?;
                     let held = Arc::new(self.policy.charge(piece_bytes(&part)));
@@ -271,8 +304,13 @@ impl Route {
         Ok(())
     }
 
-    /// The instance of a key; while it has to be waited for, what is due is flushed.
-    async fn branch_of(&mut self, key: BranchKey<'_>) -> Result<BranchRef, RouteError> {
+    /// The instance of a key. Before it has to be waited for, everything that the ingestor holds is flushed: what may
+    /// hold the instances that are in the way is then downstream, or another ingestor's.
+    async fn branch_of(
+        &mut self,
+        key: BranchKey<'_>,
+        others: &mut Others<'_>,
+    ) -> Result<BranchRef, RouteError> {
         let Some(keys) = &self.keys else {
             return Err(ArrowError::InvalidArgumentError("an unbranched route has no keys".into()).into());
         };
@@ -280,22 +318,9 @@ impl Route {
             return Ok(branch);
         }
         let branches = keys.branches.clone();
-        let mut interning = pin!(branches.intern(key));
-        loop {
-            let due = self.next_due();
-            let waiting = async {
-                match due {
-                    Some(due) => self.wait(due).await,
-                    None => std::future::pending().await,
-                }
-            };
-            tokio::select! {
-                biased;
-                branch = &mut interning => return Ok(branch),
-                () = waiting => {}
-            }
-            self.flush_due().await?;
-        }
+        self.flush_all().await?;
+        others.flush_all().await;
+        Ok(branches.intern(key).await)
     }
 
     async fn fail_long_keys(

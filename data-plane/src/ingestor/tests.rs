@@ -85,7 +85,8 @@ impl Stage {
                 share,
                 held: Arc::new(Held::nothing()),
             })
-            .await;
+            .await
+            .unwrap();
         self.clock.settle().await;
         heard
     }

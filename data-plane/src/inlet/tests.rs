@@ -2,9 +2,12 @@
 
 use std::{sync::Arc, time::Duration};
 
+use arrow::array::RecordBatch;
+use nervix_ack::Share;
+use nervix_budget::Held;
 use nspl_model::{IngestMode, Schema};
 
-use super::{CloseReason, Inlet, InletState};
+use super::{Arrival, CloseReason, Inlet, InletState, QUEUE_BATCHES};
 use crate::traffic::IngestorTraffic;
 
 fn inlet() -> Inlet {
@@ -39,4 +42,29 @@ async fn a_closed_inlet_says_why() {
         linger,
     });
     assert_eq!(closed.await.linger, linger);
+}
+
+#[tokio::test]
+async fn a_batch_that_waited_for_room_does_not_enter_a_gated_inlet() {
+    let inlet = inlet();
+    let arrival = || Arrival {
+        batch: RecordBatch::new_empty(Arc::clone(inlet.arrow_schema())),
+        rejected: None,
+        share: Share::default(),
+        held: Arc::new(Held::nothing()),
+    };
+    inlet.set(InletState::Open(IngestMode::Ack));
+    for _ in 0..QUEUE_BATCHES {
+        inlet.enter(arrival()).await.unwrap();
+    }
+    let mut enters = Box::pin(inlet.enter(arrival()));
+    assert!(futures::poll!(&mut enters).is_pending());
+    inlet.set(InletState::Gated);
+    let mut queue = inlet.queue().await;
+    while queue.try_recv().is_ok() {}
+    assert!(futures::poll!(&mut enters).is_pending());
+    assert!(queue.try_recv().is_err(), "a batch entered after the drain");
+    inlet.set(InletState::Open(IngestMode::Ack));
+    enters.await.unwrap();
+    assert!(queue.try_recv().is_ok());
 }

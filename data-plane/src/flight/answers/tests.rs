@@ -2,7 +2,10 @@
 
 use proptest::{collection::vec, prelude::Just, prop_assert, prop_assert_eq, proptest, strategy::Strategy};
 
-use super::{Answer, AnswerRange, Answers, READY_RANGES_MAX, Status};
+use super::{
+    Answer, AnswerRange, Answers, READY_RANGES_MAX, Status,
+    statuses::{BLOCK_BYTES, Statuses},
+};
 
 fn refused(text: &str) -> Answer {
     Answer {
@@ -72,26 +75,43 @@ fn two_hundred_thousand_unread_answers_take_one_range() {
 }
 
 #[test]
-fn unread_answers_that_alternate_stay_bounded_and_never_turn_positive() {
-    let mut answers = issued(100_000);
-    for position in 0..100_000 {
-        let answer = if position % 2 == 0 {
-            Answer::done()
-        } else {
-            refused(&position.to_string())
+fn unread_answers_that_alternate_stay_bounded_and_keep_their_status() {
+    const COUNT: u64 = 100_000;
+    let status = |position: u64| match position % 3 {
+        0 => Status::Done,
+        1 => Status::Refused,
+        _ => Status::Unresolved,
+    };
+    let mut answers = issued(COUNT);
+    for position in 0..COUNT {
+        let answer = Answer {
+            status: status(position),
+            ..refused(&position.to_string())
         };
         answers.settle(position, answer);
-        assert!(answers.ready.len() <= READY_RANGES_MAX + 1);
+        assert!(answers.ready.len() <= READY_RANGES_MAX);
     }
-    let ranges = drain(&mut answers);
+    assert!(answers.terse.bytes() as u64 <= COUNT / 4 + BLOCK_BYTES as u64);
     let mut next = 0;
-    for range in ranges {
-        assert_eq!(range.first, next);
-        next = range.last + 1;
-        let all_even = range.first == range.last && range.first % 2 == 0;
-        assert_eq!(range.answer.status == Status::Done, all_even);
+    for range in drain(&mut answers) {
+        assert_eq!((range.first, range.last), (next, next));
+        assert_eq!(range.answer.status, status(next));
+        next += 1;
     }
-    assert_eq!(next, 100_000);
+    assert_eq!(next, COUNT);
+    assert_eq!(answers.terse.bytes(), 0);
+}
+
+#[test]
+fn long_runs_without_words_are_told_as_few_ranges() {
+    let mut statuses = Statuses::default();
+    statuses.insert(5, 2_000_000, Status::Done);
+    statuses.insert(2_000_001, 2_000_040, Status::Unresolved);
+    statuses.insert(2_000_100, 2_000_100, Status::Refused);
+    assert_eq!(statuses.take(), Some((5, 2_000_000, Status::Done)));
+    assert_eq!(statuses.take(), Some((2_000_001, 2_000_040, Status::Unresolved)));
+    assert_eq!(statuses.take(), Some((2_000_100, 2_000_100, Status::Refused)));
+    assert_eq!((statuses.take(), statuses.bytes()), (None, 0));
 }
 
 proptest! {

@@ -68,7 +68,16 @@ fn plain_and_compressed_batches_read_back() {
             .try_with_compression(Some(codec))
             .unwrap();
         assert_eq!(last_batch(&batch, &options), batch);
+        let said = encoded(&batch, &options).pop().unwrap();
+        let frames = Frames::new(LIMIT);
+        let unpacked = frames
+            .unpacked_bytes(&said.ipc_message, &said.arrow_data)
+            .unwrap();
+        assert!(unpacked > 8_000, "a column of 1000 I64 alone has 8000 bytes");
     }
+    let plain = encoded(&batch, &IpcWriteOptions::default()).pop().unwrap();
+    let unpacked = Frames::new(LIMIT).unpacked_bytes(&plain.ipc_message, &plain.arrow_data);
+    assert_eq!(unpacked, Ok(0), "nothing is unpacked");
 }
 
 #[test]

@@ -185,7 +185,18 @@ async fn an_assignment_in_parts_is_one_step_and_what_cannot_be_read_is_named() {
         ..Assign::default()
     };
     let failures = stage.within(attached.assign(last)).await;
-    assert_eq!(failures.len(), 1, "{failures:?}");
+    assert_eq!(failures.len(), 2, "{failures:?}");
+    assert!(
+        failures.iter().any(|failure| failure.contains("EMITTER broken")),
+        "{failures:?}"
+    );
+    assert!(!stage.worker.ready(), "not the whole graph runs");
+    let refused = Writer::open(&stage.worker.flight_addr(), &order_schema()).await;
+    assert_eq!(refused.map(|_| ()).unwrap_err().code(), Code::Unavailable);
+    assert_eq!(
+        stage.within(attached.assign(graph(3))).await,
+        Vec::<String>::new()
+    );
     stage.passes_rows().await;
 }
 

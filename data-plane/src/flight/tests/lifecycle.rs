@@ -55,7 +55,8 @@ async fn a_panic_leaves_its_rows_unresolved_and_the_ingestor_goes_on() {
             share: root(2, move |verdict| told.send(verdict).unwrap()),
             held: Arc::new(nervix_budget::Held::nothing()),
         })
-        .await;
+        .await
+        .unwrap();
     assert_eq!(node.within(heard).await.unwrap().unresolved, 2);
     let event = node.within(node.surroundings.events.next()).await;
     assert_eq!(
@@ -119,10 +120,13 @@ async fn a_new_generation_with_the_same_output_revokes_and_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_changed_schema_ends_streams_with_failed_precondition() {
+async fn a_changed_schema_ends_streams_with_failed_precondition_and_keeps_counters() {
     let node = node().await;
     let mut consumer = Consumer::with_credit(&node, "out", 10).await;
-    let writer = Writer::open(&node, &order_schema()).await.unwrap();
+    let mut writer = Writer::open(&node, &order_schema()).await.unwrap();
+    writer.write(&orders(0..2, 1)).await;
+    assert_eq!(node.within(consumer.ack_rows(2)).await, [0, 1]);
+    assert_eq!(node.within(writer.answer()).await.unwrap().status(), Status::Done);
     let wider = |schema: &Schema| {
         let mut schema = schema.clone();
         schema.fields.push(Field {
@@ -150,6 +154,9 @@ async fn a_changed_schema_ends_streams_with_failed_precondition() {
         node.within(writer.rest()).await.1.unwrap_err().code(),
         Code::FailedPrecondition
     );
+    let outlet = node.surroundings.directory.outlet(DOMAIN, "out").unwrap();
+    assert!(outlet.exchange.status().acks > 0, "counters stay");
+    Consumer::with_credit(&node, "out", 10).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
