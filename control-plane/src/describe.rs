@@ -117,7 +117,10 @@ impl Reader<'_> {
         }
         match session.describe(entity.clone()).await {
             Ok(Some(lines)) => Live::Lines(lines),
-            Ok(None) => Live::Silent(format!("worker {} does not execute it yet", placement.node)),
+            Ok(None) => Live::Silent(match session.failure_ever(entity, generation) {
+                Some(reason) => format!("worker {} could not start it: {reason}", placement.node),
+                None => format!("worker {} does not execute it yet", placement.node),
+            }),
             Err(unanswered) => Live::Silent(unanswered.to_string()),
         }
     }

@@ -7,6 +7,7 @@
 //! It speaks in types of its own; `api` turns them into protobuf.
 
 mod assign;
+mod failures;
 mod message;
 mod session;
 

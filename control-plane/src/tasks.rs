@@ -1,6 +1,10 @@
 //! The tasks of a control plane: every one is named, a panic is logged, and all end together.
 
-use std::{future::Future, panic::AssertUnwindSafe, time::Duration};
+use std::{
+    future::Future,
+    panic::{AssertUnwindSafe, resume_unwind},
+    time::Duration,
+};
 
 use futures::FutureExt;
 use tokio::task::JoinHandle;
@@ -33,12 +37,22 @@ impl Tasks {
         });
     }
 
-    /// Starts work that somebody asked for; it is carried through when that somebody goes away.
+    /// Starts work that somebody asked for; it is carried through when that somebody goes away. A panic of it is logged
+    /// and passed on to whoever waits.
     pub(crate) fn attend<T: Send + 'static>(
         &self,
+        name: &'static str,
         work: impl Future<Output = T> + Send + 'static,
     ) -> JoinHandle<T> {
-        self.tracker.spawn(work)
+        self.tracker.spawn(async move {
+            match AssertUnwindSafe(work).catch_unwind().await {
+                Ok(done) => done,
+                Err(panic) => {
+                    tracing::error!(task = name, "work of the control plane panicked");
+                    resume_unwind(panic)
+                }
+            }
+        })
     }
 
     /// Resolves when all tasks are to end.
@@ -65,5 +79,49 @@ impl Tasks {
         {
             tracing::warn!("a change that was under way is left unfinished: nothing of it was committed");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io,
+        sync::{Arc, Mutex},
+    };
+
+    use super::Tasks;
+
+    /// Lines of the log.
+    #[derive(Clone, Default)]
+    struct Lines(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Lines {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[tokio::test]
+    async fn a_panic_of_attended_work_is_logged_and_reaches_whoever_waits() {
+        let lines = Lines::default();
+        let written = lines.clone();
+        let log = tracing_subscriber::fmt()
+            .with_writer(move || written.clone())
+            .finish();
+        let _guard = tracing::subscriber::set_default(log);
+        let tasks = Tasks::default();
+        let ended = tasks.attend("a script", async { panic!("on purpose") }).await;
+        assert!(ended.is_err_and(|error| error.is_panic()));
+        let logged = String::from_utf8_lossy(&lines.0.lock().unwrap()).into_owned();
+        assert!(
+            logged.contains("ERROR") && logged.contains("a script"),
+            "{logged}"
+        );
+        assert!(!tasks.is_stopping(), "the others go on");
     }
 }

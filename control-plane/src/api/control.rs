@@ -48,7 +48,9 @@ impl Control for ControlApi {
         }
         // A caller that goes away does not leave a drain half done: the script is carried through without it.
         let (changes, own) = (self.changes.clone(), script.clone());
-        let carried_out = self.tasks.attend(async move { changes.execute(&own).await });
+        let carried_out = self
+            .tasks
+            .attend("a script", async move { changes.execute(&own).await });
         let executed = carried_out
             .await
             .map_err(|_| Status::internal("the script ended early; see the log"))?;

@@ -79,7 +79,7 @@ impl WorkersService for WorkersApi {
             })),
         };
         // It ends with its stream: a message can then neither come nor go.
-        drop(self.tasks.attend(serving));
+        drop(self.tasks.attend("the session of a worker", serving));
         let sent = ReceiverStream::new(messages).map(|message| Ok(control(message)));
         Ok(Response::new(
             futures::stream::iter([Ok(hello)]).chain(sent).boxed(),
@@ -211,6 +211,7 @@ fn assign(step: AssignStep) -> Assign {
         assignments: step.assignments.into_iter().map(assignment).collect(),
         removed: step.removed.iter().map(entity).collect(),
         more: step.more,
+        moved_to: step.moved_to.unwrap_or_default(),
     }
 }
 

@@ -188,7 +188,7 @@ impl Changes {
                 .collect();
         }
         let failed = executed.into_iter().filter_map(|entity| {
-            let reason = session.failure(&entity, state.generation(&entity)?)?;
+            let reason = session.failure_ever(&entity, state.generation(&entity)?)?;
             Some((
                 entity,
                 format!("worker {} could not start it: {reason}", session.node()),

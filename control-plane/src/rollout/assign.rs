@@ -19,6 +19,11 @@ pub(super) struct Sent {
 }
 
 impl Sent {
+    /// Under which generation the worker was sent an entity.
+    pub(super) fn generation(&self, entity: &EntityRef) -> Option<u64> {
+        self.entities.get(entity).copied()
+    }
+
     /// The step to `state` in parts, none when nothing changes; remembers it as sent.
     pub(super) fn advance(&mut self, state: &State, node: &str) -> Vec<AssignStep> {
         let owns = state
@@ -56,6 +61,7 @@ impl Sent {
                 .cloned()
                 .collect(),
             more: false,
+            moved_to: elsewhere(state, node),
         };
         let changed = wanted
             .iter()
@@ -77,6 +83,16 @@ impl Sent {
             parts(step, assignments)
         }
     }
+}
+
+/// The Flight address of the node that executes the graph, when it is not this one.
+fn elsewhere(state: &State, node: &str) -> Option<String> {
+    let placement = state
+        .placement
+        .as_ref()
+        .filter(|placement| placement.node != node)?;
+    let owner = state.nodes.get(placement.node.as_str())?;
+    Some(owner.flight_address.clone())
 }
 
 fn domains(state: &State) -> BTreeMap<Arc<str>, AssignedDomain> {

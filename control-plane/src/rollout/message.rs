@@ -48,6 +48,8 @@ pub(crate) struct AssignStep {
     pub(crate) removed: Vec<EntityRef>,
     /// Parts of the same step follow.
     pub(crate) more: bool,
+    /// The Flight address of the node that executes the graph, when it is another one.
+    pub(crate) moved_to: Option<String>,
 }
 
 /// A domain as its worker needs it.

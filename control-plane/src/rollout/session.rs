@@ -5,7 +5,7 @@
 //! same node begins, or when the worker does not take what it is sent.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::HashMap,
     fmt,
     sync::{
         Arc,
@@ -22,7 +22,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     assign::Sent,
-    message::{DrainOutcome, Failure, FromWorker, Line, Registration, ToWorker},
+    failures::Failures,
+    message::{DrainOutcome, FromWorker, Line, Registration, ToWorker},
 };
 use crate::{
     catalog::{Catalog, EntityRef, State},
@@ -82,7 +83,7 @@ pub(crate) struct Session {
     waiting: Mutex<Waiting>,
     /// Up to which revision the worker runs what it was assigned.
     applied: watch::Sender<u64>,
-    failures: Mutex<BTreeMap<EntityRef, Failure>>,
+    failures: Mutex<Failures>,
     replaced: CancellationToken,
 }
 
@@ -132,13 +133,14 @@ impl Session {
         *self.applied.borrow()
     }
 
-    /// Why the worker could not start an entity, if it could not.
+    /// Why the worker could not start an entity with its last step, if it could not.
     pub(crate) fn failure(&self, entity: &EntityRef, generation: u64) -> Option<String> {
-        let failures = self.failures.lock();
-        failures
-            .get(entity)
-            .filter(|failure| failure.generation == generation)
-            .map(|failure| failure.message.clone())
+        self.failures.lock().now(entity, generation)
+    }
+
+    /// Why the worker could not start an entity, with its last step or one before it; it may run by now.
+    pub(crate) fn failure_ever(&self, entity: &EntityRef, generation: u64) -> Option<String> {
+        self.failures.lock().ever(entity, generation)
     }
 
     /// Nobody answers any more: whoever waits is told.
@@ -243,7 +245,7 @@ impl Session {
             let deadline = self.last_seen.lock().after(self.lease);
             tokio::select! {
                 message = incoming.next() => match message {
-                    Some(message) => self.take(message, &mut progress, events),
+                    Some(message) => self.take(message, &sent, &mut progress, events),
                     None => break SessionEnd::StreamEnded,
                 },
                 changed = states.changed() => if changed.is_err() { break SessionEnd::Stopping },
@@ -274,7 +276,11 @@ impl Session {
         if progress.seen == revision && progress.sent > 0 {
             return Ok(());
         }
-        for part in sent.advance(state, self.node()) {
+        let parts = sent.advance(state, self.node());
+        self.failures
+            .lock()
+            .keep_assigned(|entity| sent.generation(entity));
+        for part in parts {
             progress.sent = revision.max(1);
             self.send(ToWorker::Assign(part), outgoing).await?;
         }
@@ -291,16 +297,14 @@ impl Session {
         }
     }
 
-    fn take(&self, message: FromWorker, progress: &mut Progress, events: &Events) {
+    fn take(&self, message: FromWorker, sent: &Sent, progress: &mut Progress, events: &Events) {
         *self.last_seen.lock() = self.clock.now();
         match message {
             FromWorker::Lease => {}
             FromWorker::Applied { revision, failures } => {
-                let failures = failures
-                    .into_iter()
-                    .map(|failure| (failure.entity.clone(), failure))
-                    .collect();
-                *self.failures.lock() = failures;
+                self.failures
+                    .lock()
+                    .told(failures, |entity| sent.generation(entity));
                 progress.answered = revision.max(1);
                 self.note(progress);
             }

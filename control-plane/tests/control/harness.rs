@@ -155,6 +155,7 @@ pub(crate) struct Known {
     pub(crate) entities: BTreeMap<String, Assignment>,
     pub(crate) drains: Vec<Drain>,
     pub(crate) resumed: BTreeSet<u64>,
+    pub(crate) moved_to: String,
     pub(crate) ended: bool,
 }
 
@@ -342,6 +343,7 @@ fn apply(known: &mut Known, assign: Assign) {
     }
     known.steps += 1;
     known.revision = assign.revision;
+    known.moved_to = assign.moved_to;
     for domain in assign.domains {
         known.domains.insert(domain.name.clone(), domain);
     }

@@ -156,6 +156,25 @@ async fn only_one_worker_executes_the_graph_and_another_takes_over_when_it_is_go
 }
 
 #[tokio::test]
+async fn a_worker_that_loses_the_graph_is_told_where_it_went() -> Outcome {
+    let mut control = Control::in_memory().await?;
+    control.ok("", GRAPH).await?;
+    let mut first = FakeWorker::attach(&control.handle, "w1").await?;
+    first
+        .until("the graph", |known| known.entities.len() == 2)
+        .await?;
+    let mut second = FakeWorker::attach(&control.handle, "w2").await?;
+    control.ok("", "DRAIN NODE w1;").await?;
+    let known = first.until("nothing", |known| known.entities.is_empty()).await?;
+    assert_eq!(known.moved_to, "127.0.0.1:1");
+    let known = second
+        .until("the graph", |known| known.entities.len() == 2)
+        .await?;
+    assert_eq!(known.moved_to, "");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_node_that_attaches_again_ends_its_older_session_and_keeps_its_generations() -> Outcome {
     let mut control = Control::in_memory().await?;
     control.ok("", GRAPH).await?;
