@@ -32,4 +32,4 @@ pub use rule::Rule;
 pub use rules::RULES;
 pub use rules::existing_differs::RULE as EXISTING_DIFFERS;
 pub use script::{Checked, check_script};
-pub use settings::Settings;
+pub use settings::{MATERIALIZED_STATE, Settings};

@@ -61,6 +61,7 @@ pub(crate) mod sensitive_value;
 pub(crate) mod several_statements;
 pub(crate) mod source_schemas;
 pub(crate) mod start;
+pub(crate) mod state_available;
 pub(crate) mod unknown_domain;
 pub(crate) mod unknown_entity;
 pub(crate) mod unknown_field;
@@ -72,7 +73,7 @@ pub(crate) mod wrong_type;
 use crate::rule::Rule;
 
 /// Every rule, by code. Rules without examples depend on more than a script; they have tests of their own.
-pub const RULES: [&Rule; 68] = [
+pub const RULES: [&Rule; 69] = [
     &missing_reference::RULE,
     &duplicate_name::RULE,
     &unknown_entity::RULE,
@@ -111,6 +112,7 @@ pub const RULES: [&Rule; 68] = [
     &kind_available::RULE,
     &unsupported::RULE,
     &alter::RULE,
+    &state_available::RULE,
     &unknown_field::RULE,
     &scope::RULE,
     &output_not_set::RULE,

@@ -2,13 +2,16 @@
 
 use std::collections::BTreeSet;
 
+/// The word in [`Settings::kinds`] of a worker that holds materialized state.
+pub const MATERIALIZED_STATE: &str = "MATERIALIZED STATE";
+
 /// The surroundings of a script.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Settings {
     /// The session's domain before the script begins: `--domain`.
     pub domain: Option<String>,
-    /// The kinds of sink and source that some worker can run, in NSPL's words (rulings section 9 "What can run");
-    /// `None` accepts every kind, as `check` does.
+    /// The kinds of sink and source that some worker can run, in NSPL's words (rulings section 9 "What can run"), and
+    /// [`MATERIALIZED_STATE`] where some worker holds it; `None` accepts every kind, as `check` does.
     pub kinds: Option<BTreeSet<String>>,
     /// `--flight-max-message` in bytes (flight.md "Ends and limits"); `None` where it is not known.
     pub flight_message_max: Option<u64>,

@@ -4,12 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use nspl_model::{Dependency, Literal, RelayDef, Resolution, Schema};
+use nspl_syntax::Span;
 use nspl_syntax::assignment::Map;
 use nspl_syntax::emitter::dependency as tree;
 
 use super::{Boundary, Resolver, Target};
 use crate::expression::{Environment, State};
 use crate::rules;
+use crate::settings::MATERIALIZED_STATE;
 
 impl Resolver<'_> {
     /// The dependencies, and what `relay_state` can read, known or not.
@@ -18,6 +20,9 @@ impl Resolver<'_> {
         trees: &[tree::Dependency],
         sources: &[Arc<RelayDef>],
     ) -> (Option<Vec<Dependency>>, Vec<State>) {
+        if let Some(first) = trees.first() {
+            self.holds_state(first.relay.span, "USING MATERIALIZED STATE");
+        }
         let mut states: Vec<State> = Vec::new();
         let mut found = Vec::new();
         for (index, tree) in trees.iter().enumerate() {
@@ -45,6 +50,14 @@ impl Resolver<'_> {
             found.into_iter().collect::<Option<Vec<_>>>().filter(|_| complete),
             states,
         )
+    }
+
+    /// Refuses what needs materialized state where no worker holds it.
+    pub(super) fn holds_state(&mut self, place: Span, clause: &str) {
+        if !self.world.can_run(self.owner, MATERIALIZED_STATE) {
+            self.faults
+                .push(rules::state_available::fault(place, self.owner, clause));
+        }
     }
 
     fn can_depend(&mut self, tree: &tree::Dependency, relay: &RelayDef, sources: &[Arc<RelayDef>]) -> bool {

@@ -22,6 +22,9 @@ impl Resolver<'_> {
             Some(number) => positive_u32(number, "CAPACITY", CAPACITY_MAX, &mut self.faults),
             None => Some(DEFAULT_CAPACITY),
         };
+        if tree.materialized {
+            self.holds_state(tree.name.span, "WITH MATERIALIZED STATE");
+        }
         Some(Arc::new(RelayDef {
             name: tree.name.text.clone(),
             schema: schema?,

@@ -119,6 +119,24 @@ fn apply_refuses_what_no_worker_runs_and_what_a_flight_message_cannot_carry() {
 }
 
 #[test]
+fn apply_refuses_materialized_state_that_no_worker_holds() {
+    let relay = "CREATE RELAY held SCHEMA event UNBRANCHED WITH MATERIALIZED STATE LAST BY TIMESTAMP;";
+    let emitter = format!(
+        "CREATE EMITTER e FROM events USING MATERIALIZED STATE held REQUIRED SKIP TO CLIENT SCHEMA event {MODE} \
+         INHERIT ALL EXCEPT secret {TAIL} {LOG}"
+    );
+    let mut settings = Settings::in_domain(Some("d"));
+    let stored = accepted(relay, &world());
+    assert_eq!(codes(&check_in(&emitter, &settings, &stored)), [""; 0]);
+    settings.kinds = Some(["CLIENT".to_owned()].into());
+    assert_eq!(codes(&check_in(relay, &settings, &world())), ["E1224"]);
+    assert_eq!(codes(&check_in(&emitter, &settings, &stored)), ["E1224"]);
+    settings.kinds = Some(["CLIENT".to_owned(), "MATERIALIZED STATE".to_owned()].into());
+    assert_eq!(codes(&check_in(relay, &settings, &world())), [""; 0]);
+    assert_eq!(codes(&check_in(&emitter, &settings, &stored)), [""; 0]);
+}
+
+#[test]
 fn a_ring_of_error_relays_over_several_emitters_is_named() {
     let reader = |name: &str, from: &str, to: &str| {
         format!(
