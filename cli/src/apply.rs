@@ -14,7 +14,8 @@ use crate::{
 ///
 /// Sends FILE to the server, which checks all of it against the catalog before the first statement runs, and prints
 /// one line for each statement. IF NOT EXISTS over an existing entity changes nothing and says `already_existed`;
-/// when the existing definition differs from the file's, the exit code says so, too.
+/// when the existing definition differs from the file's, the exit code says so, too. The folder of UPLOAD RESOURCE is
+/// relative to the folder of FILE.
 ///
 /// With --dry-run the server only checks, and the same lines say what would happen.
 ///
@@ -47,7 +48,7 @@ impl Apply {
         let reply = if self.dry_run {
             client.validate(&script.text, domain, name).await?
         } else {
-            client.execute_in(&script.text, domain, name).await?
+            script::run(&client, &script, domain).await?
         };
         let exit = script::show(&reply)?;
         if self.dry_run && exit == Exit::Done {

@@ -1,5 +1,7 @@
 //! `nervix exec`: runs NSPL given as text.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use crate::{
@@ -12,7 +14,7 @@ use crate::{
 ///
 /// Runs the statements of TEXT, or of standard input for `-`, and prints what they answer: tables for SHOW and
 /// DESCRIBE, one line for each other statement. A fault anywhere in the text refuses all of it before the first
-/// statement runs.
+/// statement runs. The folder of UPLOAD RESOURCE is relative to the working directory.
 ///
 /// Exit codes: 0 all statements ran, 1 refused, 2 could not run.
 ///
@@ -39,12 +41,11 @@ impl Exec {
             text => Script {
                 name: "exec".to_owned(),
                 text: text.to_owned(),
+                folder: PathBuf::new(),
             },
         };
         let client = self.connection.client().await?;
-        let reply = client
-            .execute_in(&script.text, self.domain.as_deref(), Some(&script.name))
-            .await?;
+        let reply = script::run(&client, &script, self.domain.as_deref()).await?;
         script::show(&reply)
     }
 }

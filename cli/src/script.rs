@@ -1,8 +1,15 @@
 //! Scripts: where they come from, and how their answers are shown.
 
-use std::io::Read;
+mod execution;
+
+use std::{
+    io::Read,
+    path::{Path, PathBuf},
+};
 
 use nervix_client::{Diagnostic, ScriptReply, Severity, StatementReply, StatementStatus};
+
+pub(crate) use execution::run;
 
 use crate::{
     exit::{Exit, Failure},
@@ -17,6 +24,8 @@ const SCRIPT_BYTES_MAX: u64 = 64 * 1024 * 1024;
 pub(crate) struct Script {
     pub(crate) name: String,
     pub(crate) text: String,
+    /// What its paths are relative to; empty for the working directory.
+    pub(crate) folder: PathBuf,
 }
 
 impl Script {
@@ -27,12 +36,14 @@ impl Script {
             return Ok(Script {
                 name: "-".to_owned(),
                 text,
+                folder: PathBuf::new(),
             });
         }
         let file = std::fs::File::open(path).map_err(Failure::io(path))?;
         Ok(Script {
             name: path.to_owned(),
             text: read_bounded(file).map_err(Failure::io(path))?,
+            folder: Path::new(path).parent().unwrap_or(Path::new("")).to_owned(),
         })
     }
 }

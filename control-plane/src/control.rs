@@ -143,6 +143,12 @@ impl ControlHandle {
         self.changes.catalog.state().revision().0
     }
 
+    /// Whether a domain was ever started; false also for one that does not exist.
+    #[must_use]
+    pub fn was_started(&self, domain: &str) -> bool {
+        self.changes.catalog.state().run(domain).generation > 0
+    }
+
     /// Whether it serves and its view of the store is live.
     #[must_use]
     pub fn ready(&self) -> bool {

@@ -5,6 +5,7 @@
 
 mod definition;
 mod json;
+mod part;
 mod render;
 mod report;
 mod text;
@@ -22,6 +23,7 @@ pub const ALREADY_DIFFERS: &str = EXISTING_DIFFERS.code;
 
 pub use definition::{DefinitionError, definition, restore};
 pub use json::json_line;
+pub use part::{Part, parts};
 pub use render::{Colour, render};
 pub use report::{Report, check, check_with};
 pub use text::{format, masked, message_error_text, source_texts};

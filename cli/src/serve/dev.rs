@@ -158,7 +158,7 @@ impl Dev {
         let client = Client::connect(&control_addr).await?;
         worker.wait_ready().await;
         if let Some(declared) = &declared {
-            declared.reconcile(&control.catalog(), &client).await?;
+            declared.reconcile(&control, &client).await?;
             until_applied(&client, control.revision()).await?;
         }
         let ports = Ports {
