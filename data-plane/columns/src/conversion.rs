@@ -13,7 +13,7 @@ use arrow::error::ArrowError;
 use nspl_model::Schema;
 
 use crate::batches::filter;
-use crate::nulls::{null_array, null_mask, nullify};
+use crate::nulls::{null_array, null_bytes, null_mask, nullify};
 use crate::types::{arrow_schema, nullable_schema};
 
 mod dictionary;
@@ -30,14 +30,14 @@ pub use rejected::{Reason, Rejected, Rejection};
 
 use reading::{Allowance, Reading};
 
-/// Bytes that dictionaries and views of one batch may unfold to, unless [`Conversion::with_bytes_max`] says
+/// Bytes that dictionaries, views and left-out fields of one batch may unfold to, unless [`Conversion::with_bytes_max`] says
 /// otherwise. A few bytes of keys can name the same large value again and again.
 pub const CONVERTED_BYTES_MAX: u64 = 1 << 30;
 
 /// Why a whole batch could not be taken.
 #[derive(Debug, thiserror::Error)]
 pub enum ConversionError {
-    /// Dictionaries, views or overlapping lists unfold to more than is allowed.
+    /// Dictionaries, views, overlapping lists or left-out fields unfold to more than is allowed.
     #[error("the batch unfolds to more than {bytes_max} bytes; send fewer rows in a batch")]
     TooLarge {
         /// The bound, in bytes.
@@ -144,7 +144,10 @@ impl Conversion {
         for (position, column) in self.columns.iter().enumerate() {
             let field = self.target.field(position);
             let (array, unfit) = match column {
-                Column::Missing => (null_array(field.data_type(), batch.num_rows()), None),
+                Column::Missing => {
+                    allowance.spend(null_bytes(field.data_type(), batch.num_rows()))?;
+                    (null_array(field.data_type(), batch.num_rows()), None)
+                }
                 Column::Sent { index, reading } => {
                     let read = reading.read(batch.column(*index), field.data_type(), &mut allowance)?;
                     (read.array, read.unfit)

@@ -20,6 +20,29 @@ pub fn null_array(data_type: &ArrowType, rows: usize) -> ArrayRef {
     strip_beneath(new_null_array(data_type, rows))
 }
 
+/// What [`null_array`] allocates for `rows` nulls, in bytes; [`u64::MAX`] when that is past counting.
+pub(crate) fn null_bytes(data_type: &ArrowType, rows: usize) -> u64 {
+    count_null_bytes(data_type, rows as u64)
+}
+
+fn count_null_bytes(data_type: &ArrowType, rows: u64) -> u64 {
+    let bits = rows.div_ceil(8);
+    let values = match data_type {
+        ArrowType::Null => 0,
+        ArrowType::Boolean => bits,
+        ArrowType::FixedSizeList(item, size) => {
+            let children = rows.saturating_mul(u64::try_from(*size).unwrap_or(0));
+            count_null_bytes(item.data_type(), children)
+        }
+        other => {
+            // Lists, text and bytes have offsets alone: beneath a null they are empty.
+            let width = other.primitive_width().unwrap_or(size_of::<i32>());
+            rows.saturating_add(1).saturating_mul(width as u64)
+        }
+    };
+    values.saturating_add(bits)
+}
+
 /// The array with null in the rows that `mask` names; the values themselves are shared, not copied.
 ///
 /// # Errors

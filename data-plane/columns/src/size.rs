@@ -57,6 +57,38 @@ pub(crate) fn gathered_bytes(values: &ArrayRef, indices: impl Iterator<Item = u6
     indices.filter_map(size_of).fold(0, u64::saturating_add)
 }
 
+/// What gathering the elements of these spans (first, past the last) comes to, in bytes; spans may overlap. The work
+/// is one step an element of `values` and one a span, however long the spans are.
+pub(crate) fn spans_bytes(values: &ArrayRef, spans: impl Iterator<Item = (usize, usize)>) -> u64 {
+    if let Some(width) = gathered_width(values.data_type()) {
+        let count = spans.map(|(first, last)| last.saturating_sub(first) as u64);
+        return count.fold(0, u64::saturating_add).saturating_mul(width);
+    }
+    let mut before: Vec<u64> = Vec::with_capacity(values.len() + 1);
+    let mut total: u64 = 0;
+    before.push(total);
+    for row in 0..values.len() {
+        total = total.saturating_add(logical_array_bytes(&values.slice(row, 1)));
+        before.push(total);
+    }
+    let until = |index: usize| before.get(index).copied().unwrap_or(total);
+    spans
+        .map(|(first, last)| until(last).saturating_sub(until(first)))
+        .fold(0, u64::saturating_add)
+}
+
+/// Bytes of each element after a gather, where all take the same; a truth value counts as a byte. Views and
+/// dictionaries go on to share what they name.
+fn gathered_width(data_type: &ArrowType) -> Option<u64> {
+    match data_type {
+        ArrowType::Boolean => Some(1),
+        ArrowType::Dictionary(key, _) => gathered_width(key),
+        ArrowType::ListView(_) => Some(8),
+        ArrowType::Utf8View | ArrowType::BinaryView | ArrowType::LargeListView(_) => Some(16),
+        other => other.primitive_width().map(|width| width as u64),
+    }
+}
+
 fn logical_data_bytes(data: &ArrayData) -> u64 {
     let rows = data.len();
     let validity = if data.null_count() > 0 { bits(rows) } else { 0 };

@@ -6,7 +6,7 @@ use arrow::datatypes::{DataType as ArrowType, UInt64Type};
 
 use super::ConversionError;
 use super::reading::{Allowance, Read, Reading, other_type};
-use crate::nulls::{null_array, strip_beneath};
+use crate::nulls::{null_array, null_bytes, strip_beneath};
 use crate::size::gathered_bytes;
 
 /// Reads the values once and spreads them over the keys. A null key and a null value are both a null.
@@ -18,6 +18,7 @@ pub(super) fn read_dictionary(
 ) -> Result<Read, ConversionError> {
     let dictionary = array.as_any_dictionary_opt().ok_or_else(other_type)?;
     if dictionary.values().is_empty() {
+        allowance.spend(null_bytes(target, array.len()))?;
         return Ok(Read {
             array: null_array(target, array.len()),
             unfit: None,

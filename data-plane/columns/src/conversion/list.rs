@@ -16,7 +16,7 @@ use arrow::datatypes::{DataType as ArrowType, FieldRef};
 use super::ConversionError;
 use super::reading::{Allowance, Read, Reading, other_type};
 use crate::nulls::{null_mask, strip, strip_beneath};
-use crate::size::gathered_bytes;
+use crate::size::spans_bytes;
 
 /// The forms of a list of varying length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -177,7 +177,8 @@ fn narrow_spans(list: &GenericListArray<i64>, allowance: &mut Allowance) -> Resu
     })
 }
 
-/// A list view may name its values in any order and more than once, so they are gathered.
+/// A list view may name its values in any order and more than once, so they are gathered. What that takes, the
+/// indices included, is spent before anything is.
 fn view_spans<O: OffsetSizeTrait>(
     list: &GenericListViewArray<O>,
     allowance: &mut Allowance,
@@ -189,19 +190,27 @@ fn view_spans<O: OffsetSizeTrait>(
             list.value_size(row).as_usize()
         }
     };
-    let count: usize = (0..list.len()).map(size).fold(0, usize::saturating_add);
+    let span = |row: usize| {
+        let first = list.value_offset(row).as_usize();
+        (first, first.saturating_add(size(row)))
+    };
+    let rows = list.len();
+    let count = (0..rows).map(size).fold(0, usize::saturating_add);
     if i32::try_from(count).is_err() {
         allowance.spend(u64::MAX)?;
     }
+    let indices = (count as u64).saturating_mul(size_of::<u64>() as u64);
+    let offsets = (rows as u64 + 1).saturating_mul(size_of::<i32>() as u64);
+    allowance.spend(indices.saturating_add(offsets))?;
+    allowance.spend(spans_bytes(list.values(), (0..rows).map(span)))?;
     let mut indices: Vec<u64> = Vec::with_capacity(count);
-    let mut offsets: Vec<i32> = Vec::with_capacity(list.len() + 1);
+    let mut offsets: Vec<i32> = Vec::with_capacity(rows + 1);
     offsets.push(0);
-    for row in 0..list.len() {
-        let first = list.value_offset(row).as_usize();
-        indices.extend((first..first + size(row)).map(|index| index as u64));
+    for row in 0..rows {
+        let (first, last) = span(row);
+        indices.extend((first..last).map(|index| index as u64));
         offsets.push(i32::try_from(indices.len()).map_err(|_| other_type())?);
     }
-    allowance.spend(gathered_bytes(list.values(), indices.iter().copied()))?;
     let values = strip_beneath(take(list.values().as_ref(), &UInt64Array::from(indices), None)?);
     Ok(Spans {
         offsets: OffsetBuffer::new(ScalarBuffer::from(offsets)),

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    Array, ArrayRef, AsArray, DictionaryArray, FixedSizeListArray, Int32Array, Int64Array, ListArray,
-    ListViewArray, RecordBatch, StringArray, TimestampMicrosecondArray, TimestampSecondArray, UInt8Array,
+    Array, ArrayRef, AsArray, BooleanArray, DictionaryArray, FixedSizeListArray, Int32Array, Int64Array,
+    ListArray, ListViewArray, RecordBatch, StringArray, TimestampMicrosecondArray, TimestampSecondArray,
+    UInt8Array,
 };
 use arrow::buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow::compute::cast;
@@ -329,6 +330,88 @@ fn a_dictionary_may_not_unfold_without_bound() {
         matches!(refused, ConversionError::TooLarge { bytes_max: 50_000 }),
         "{refused}"
     );
+}
+
+#[test]
+fn a_field_that_was_left_out_may_not_unfold_without_bound() {
+    let batch = sent(vec![("n", Arc::new(Int64Array::from(vec![1, 2])))]);
+    for axes in [vec![i32::MAX as u32; 3], vec![1 << 16, 1 << 16], vec![1 << 28]] {
+        let grid = DataType::Array(Box::new(DataType::I64), axes);
+        let target = schema(vec![field("n", DataType::I64, false), field("grid", grid, true)]);
+        let plan = Conversion::plan(&batch.schema(), &target).unwrap();
+        let refused = plan.convert(&batch).unwrap_err();
+        assert!(matches!(refused, ConversionError::TooLarge { .. }), "{refused}");
+    }
+    let grid = DataType::Array(Box::new(DataType::I64), vec![4, 4]);
+    let target = schema(vec![field("n", DataType::I64, false), field("grid", grid, true)]);
+    let plan = Conversion::plan(&batch.schema(), &target).unwrap();
+    assert_eq!(plan.convert(&batch).unwrap().batch.column(1).null_count(), 2);
+    assert!(plan.with_bytes_max(200).convert(&batch).is_err());
+}
+
+#[test]
+fn a_dictionary_without_values_may_not_unfold_without_bound() {
+    let item = Arc::new(ArrowField::new("item", ArrowType::Int64, false));
+    let none: ArrayRef = Arc::new(FixedSizeListArray::new(
+        item,
+        1 << 28,
+        Arc::new(Int64Array::from(Vec::<i64>::new())),
+        None,
+    ));
+    let words: ArrayRef = Arc::new(DictionaryArray::<Int8Type>::new(vec![None, None].into(), none));
+    let grid = DataType::Array(Box::new(DataType::I64), vec![1 << 28]);
+    let batch = sent(vec![("grid", words)]);
+    let plan = Conversion::plan(&batch.schema(), &schema(vec![field("grid", grid, true)])).unwrap();
+    assert!(matches!(
+        plan.convert(&batch),
+        Err(ConversionError::TooLarge { .. })
+    ));
+}
+
+fn same_views(values: ArrayRef, rows: usize) -> ArrayRef {
+    let item = Arc::new(ArrowField::new("item", values.data_type().clone(), true));
+    let size = i32::try_from(values.len()).unwrap();
+    Arc::new(ListViewArray::new(
+        item,
+        ScalarBuffer::from(vec![0; rows]),
+        ScalarBuffer::from(vec![size; rows]),
+        values,
+        None,
+    ))
+}
+
+#[test]
+fn overlapping_list_views_may_not_unfold_without_bound() {
+    let text = |wide: &ArrowType| cast(&StringArray::from(vec!["x".repeat(100_000)]), wide).unwrap();
+    let cases: [(DataType, ArrayRef, usize); 5] = [
+        (
+            DataType::Bool,
+            Arc::new(BooleanArray::from(vec![true; 40_000])),
+            50_000,
+        ),
+        (DataType::U8, Arc::new(UInt8Array::from(vec![7; 20_000])), 20_000),
+        (DataType::String, text(&ArrowType::Utf8), 20_000),
+        (DataType::String, text(&ArrowType::LargeUtf8), 20_000),
+        (DataType::String, text(&ArrowType::Utf8View), 20_000),
+    ];
+    for (of, values, rows) in cases {
+        let batch = sent(vec![("v", same_views(values, rows))]);
+        let plan = Conversion::plan(&batch.schema(), &schema(vec![field("v", vec_of(of), false)])).unwrap();
+        let refused = plan.convert(&batch).unwrap_err();
+        assert!(matches!(refused, ConversionError::TooLarge { .. }), "{refused}");
+    }
+}
+
+#[test]
+fn the_indices_of_gathered_list_views_count() {
+    let batch = sent(vec![(
+        "v",
+        same_views(Arc::new(BooleanArray::from(vec![true; 100])), 100),
+    )]);
+    let target = schema(vec![field("v", vec_of(DataType::Bool), false)]);
+    let plan = Conversion::plan(&batch.schema(), &target).unwrap();
+    assert!(plan.clone().with_bytes_max(100_000).convert(&batch).is_ok());
+    assert!(plan.with_bytes_max(80_000).convert(&batch).is_err());
 }
 
 #[test]
