@@ -6,6 +6,7 @@ pub(crate) mod always_fails;
 pub(crate) mod argument_count;
 pub(crate) mod argument_type;
 pub(crate) mod array;
+pub(crate) mod array_size;
 pub(crate) mod backoff;
 pub(crate) mod barred_in_transaction;
 pub(crate) mod batch_presence;
@@ -73,7 +74,7 @@ pub(crate) mod wrong_type;
 use crate::rule::Rule;
 
 /// Every rule, by code. Rules without examples depend on more than a script; they have tests of their own.
-pub const RULES: [&Rule; 69] = [
+pub const RULES: [&Rule; 70] = [
     &missing_reference::RULE,
     &duplicate_name::RULE,
     &unknown_entity::RULE,
@@ -83,6 +84,7 @@ pub const RULES: [&Rule; 69] = [
     &domain_not_empty::RULE,
     &breaks_user::RULE,
     &doubled_field::RULE,
+    &array_size::RULE,
     &several_statements::RULE,
     &nested_begin::RULE,
     &barred_in_transaction::RULE,

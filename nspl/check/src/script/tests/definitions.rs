@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{LOG, MODE, TAIL, accepted, world};
+use super::{LOG, MODE, TAIL, accepted, check, codes, world};
 use crate::{Catalog, definition, restore};
 use nspl_model::{
     Definition, EmitterDef, EntityKey, EntityKind, ExprKind, IngestorDef, MessagePolicy, Resolution, Scope,
@@ -221,4 +221,26 @@ fn a_domain_alone_comes_back_with_its_pacing() {
         Definition::Domain(domain) => assert_ne!(domain.pacing, nspl_model::Pacing::Unpaced),
         other => panic!("{other:?}"),
     }
+}
+
+#[test]
+fn the_dimensions_of_a_type_are_bounded_together_wherever_it_is_written() {
+    let axes = ", 1".repeat(65);
+    for of in [
+        "ARRAY<I64, 2147483647, 2147483647, 2147483647>",
+        "ARRAY<VEC<ARRAY<I8, 1024>>, 1025>",
+        &format!("ARRAY<I64{axes}>"),
+    ] {
+        for text in [
+            format!("CREATE SCHEMA s (a {of} OPTIONAL);"),
+            format!("ALTER SCHEMA failure ADD FIELD a {of} OPTIONAL;"),
+            format!("ALTER SCHEMA failure ALTER FIELD reason SET TYPE {of};"),
+        ] {
+            assert_eq!(codes(&check(&text, &world())), ["E1010"], "{text}");
+        }
+    }
+    accepted(
+        "ALTER SCHEMA failure ADD FIELD a ARRAY<ARRAY<I64, 1024>, 1024> OPTIONAL;",
+        &world(),
+    );
 }
