@@ -1,7 +1,7 @@
 //! `nervix check`: judges scripts without a server.
 
 use clap::Args;
-use nspl::{Catalog, Colour, Report};
+use nspl::{Catalog, Colour, Listing, Report};
 
 use crate::{
     exit::{Exit, Failure},
@@ -52,11 +52,9 @@ impl Check {
 
     fn show(&self, script: &Script, report: &Report) -> Result<(), Failure> {
         if self.json {
+            let listing = Listing::new(&script.name, &script.text);
             for diagnostic in &report.diagnostics {
-                output::print(&format!(
-                    "{}\n",
-                    nspl::json_line(diagnostic, &script.name, &script.text)
-                ))?;
+                output::print(&format!("{}\n", listing.json_line(diagnostic)))?;
             }
             return Ok(());
         }
@@ -75,7 +73,8 @@ pub(crate) fn render(script: &Script, report: &Report) {
     } else {
         Colour::Never
     };
+    let listing = Listing::new(&script.name, &script.text);
     for diagnostic in &report.diagnostics {
-        output::note(nspl::render(diagnostic, &script.name, &script.text, colour).trim_end());
+        output::note(listing.render(diagnostic, colour).trim_end());
     }
 }

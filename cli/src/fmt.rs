@@ -37,8 +37,9 @@ impl Fmt {
         let formatted = match nspl::format(&script.text) {
             Ok(formatted) => formatted,
             Err(diagnostics) => {
+                let listing = nspl::Listing::new(&script.name, &script.text);
                 for diagnostic in diagnostics {
-                    let text = nspl::render(&diagnostic, &script.name, &script.text, nspl::Colour::Never);
+                    let text = listing.render(&diagnostic, nspl::Colour::Never);
                     output::note(text.trim_end());
                 }
                 return Ok(Exit::Refused);

@@ -1,31 +1,41 @@
 //! Diagnostics for programs: one JSON object a line.
 
+use std::ops::Range;
+
 use nspl_check::Diagnostic;
 use serde::Serialize;
 
+use crate::Listing;
+
 /// One diagnostic as one line of JSON, without the line's end: file, severity, code, message, line, column, end_line,
 /// end_column, labels, help. Lines and columns count from 1, columns in characters; an end is the place after the last
-/// character.
+/// character. For several diagnostics of one text, make a [`Listing`] once.
 pub fn json_line(diagnostic: &Diagnostic, file: &str, source: &str) -> String {
-    let lines = Lines::of(source);
-    let line = Line {
-        file,
-        severity: diagnostic.severity.as_str(),
-        code: diagnostic.code,
-        message: &diagnostic.message,
-        place: lines.place(&diagnostic.span),
-        labels: diagnostic
-            .labels
-            .iter()
-            .map(|label| LabelLine {
-                message: &label.message,
-                place: lines.place(&label.span),
-            })
-            .collect(),
-        help: diagnostic.help.as_deref(),
-    };
-    // Strings and numbers always have a JSON form.
-    serde_json::to_string(&line).unwrap_or_default()
+    Listing::new(file, source).json_line(diagnostic)
+}
+
+impl Listing<'_> {
+    /// One diagnostic as one line of JSON, as [`json_line`] gives it.
+    pub fn json_line(&self, diagnostic: &Diagnostic) -> String {
+        let line = Line {
+            file: self.file,
+            severity: diagnostic.severity.as_str(),
+            code: diagnostic.code,
+            message: &diagnostic.message,
+            place: Place::of(self, &diagnostic.span),
+            labels: diagnostic
+                .labels
+                .iter()
+                .map(|label| LabelLine {
+                    message: &label.message,
+                    place: Place::of(self, &label.span),
+                })
+                .collect(),
+            help: diagnostic.help.as_deref(),
+        };
+        // Strings and numbers always have a JSON form.
+        serde_json::to_string(&line).unwrap_or_default()
+    }
 }
 
 #[derive(Serialize)]
@@ -55,31 +65,16 @@ struct Place {
     end_column: usize,
 }
 
-struct Lines<'a> {
-    source: &'a str,
-}
-
-impl<'a> Lines<'a> {
-    fn of(source: &'a str) -> Lines<'a> {
-        Lines { source }
-    }
-
-    fn place(&self, span: &std::ops::Range<usize>) -> Place {
-        let (line, column) = self.position(span.start);
-        let (end_line, end_column) = self.position(span.end);
+impl Place {
+    fn of(listing: &Listing<'_>, span: &Range<usize>) -> Place {
+        let (line, column) = listing.place(span.start);
+        let (end_line, end_column) = listing.place(span.end);
         Place {
             line,
             column,
             end_line,
             end_column,
         }
-    }
-
-    fn position(&self, byte: usize) -> (usize, usize) {
-        let before = self.source.get(..byte).unwrap_or(self.source);
-        let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
-        let last = before.rsplit('\n').next().unwrap_or_default();
-        (line, last.chars().count() + 1)
     }
 }
 

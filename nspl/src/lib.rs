@@ -3,8 +3,10 @@
 //! The planes and the command line see the language through this crate alone. It adds nothing to the judgement of
 //! `nspl-check`; it turns text into reports, and reports into text for people and for programs.
 
+mod bounds;
 mod definition;
 mod json;
+mod listing;
 mod part;
 mod render;
 mod report;
@@ -21,8 +23,10 @@ pub use nspl_syntax::{Completion, complete};
 /// The code of the warning that IF NOT EXISTS names something that says something else.
 pub const ALREADY_DIFFERS: &str = EXISTING_DIFFERS.code;
 
+pub use bounds::DIAGNOSTICS_MAX;
 pub use definition::{DefinitionError, definition, restore};
 pub use json::json_line;
+pub use listing::Listing;
 pub use part::{Part, parts};
 pub use render::{Colour, render};
 pub use report::{Report, check, check_with};

@@ -2,8 +2,17 @@
 
 use std::ops::Range;
 
-use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind, Source};
+use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind};
 use nspl_check::{Diagnostic, Severity};
+use nspl_syntax::limits::SCRIPT_BYTES_MAX;
+
+use crate::Listing;
+
+#[cfg(test)]
+mod growth;
+mod narrow;
+
+use narrow::narrow;
 
 /// What stands at the main place: the sentence itself is above it.
 const MARK: &str = "here";
@@ -17,8 +26,47 @@ pub enum Colour {
     Always,
 }
 
-/// One diagnostic as text of several lines. `file` is the name to show, `source` the text it is about.
+/// Diagnostics on lines longer than this many bytes are shown with a piece of the line alone.
+const LINE_BYTES_MAX: usize = 240;
+
+/// Diagnostics whose places are more lines apart than this are shown with their main place alone.
+const LINES_MAX: usize = 1_000;
+
+/// One diagnostic as text of several lines. `file` is the name to show, `source` the text it is about. For several
+/// diagnostics of one text, make a [`Listing`] once.
 pub fn render(diagnostic: &Diagnostic, file: &str, source: &str, colour: Colour) -> String {
+    Listing::new(file, source).render(diagnostic, colour)
+}
+
+impl Listing<'_> {
+    /// One diagnostic as text of several lines. Its size and cost do not grow with the text or the lines around it.
+    pub fn render(&self, diagnostic: &Diagnostic, colour: Colour) -> String {
+        if self.fits(diagnostic) {
+            drawn(self, diagnostic, colour).unwrap_or_else(|| narrow(self, diagnostic, colour))
+        } else {
+            narrow(self, diagnostic, colour)
+        }
+    }
+
+    /// Whether all that it points to may be drawn as it stands.
+    fn fits(&self, diagnostic: &Diagnostic) -> bool {
+        if self.source.len() > SCRIPT_BYTES_MAX {
+            return false;
+        }
+        let labels = diagnostic.labels.iter().map(|label| &label.span);
+        let spans = || std::iter::once(&diagnostic.span).chain(labels.clone());
+        let lines = |span: &Range<usize>| (self.line_of(span.start), self.line_of(span.end.max(span.start)));
+        let first = spans().map(|span| lines(span).0).min().unwrap_or(0);
+        let last = spans().map(|span| lines(span).1).max().unwrap_or(0);
+        last - first <= LINES_MAX
+            && spans().all(|span| {
+                let (first, last) = lines(span);
+                (first..=last).all(|line| self.line(line).len() <= LINE_BYTES_MAX)
+            })
+    }
+}
+
+fn drawn(listing: &Listing<'_>, diagnostic: &Diagnostic, colour: Colour) -> Option<String> {
     let (kind, paint) = match diagnostic.severity {
         Severity::Error => (ReportKind::Error, Color::Red),
         Severity::Warning => (ReportKind::Warning, Color::Yellow),
@@ -27,7 +75,7 @@ pub fn render(diagnostic: &Diagnostic, file: &str, source: &str, colour: Colour)
         .with_color(colour == Colour::Always)
         .with_char_set(CharSet::Unicode)
         .with_index_type(IndexType::Byte);
-    let place = |span: &Range<usize>| (file, span.clone());
+    let place = |span: &Range<usize>| (listing.file, span.clone());
     let mut report = Report::build(kind, place(&diagnostic.span))
         .with_config(config)
         .with_code(diagnostic.code)
@@ -49,16 +97,12 @@ pub fn render(diagnostic: &Diagnostic, file: &str, source: &str, colour: Colour)
         report = report.with_help(help);
     }
     let mut text = Vec::new();
-    match report.finish().write((file, Source::from(source)), &mut text) {
-        Ok(()) => String::from_utf8_lossy(&text).into_owned(),
-        // Writing into memory does not fail; the bare facts stand in for the impossible.
-        Err(_) => format!(
-            "{} {}: {}\n",
-            diagnostic.severity.as_str(),
-            diagnostic.code,
-            diagnostic.message
-        ),
-    }
+    // Writing into memory does not fail.
+    report
+        .finish()
+        .write((listing.file, listing.drawn()), &mut text)
+        .ok()?;
+    Some(String::from_utf8_lossy(&text).into_owned())
 }
 
 #[cfg(test)]

@@ -2,12 +2,15 @@
 
 use nspl_check::{Catalog, Diagnostic, Plan, Settings, Severity, check_script};
 
+use crate::bounds::bounded;
+
 /// The plan of a script, and everything that was found about it, in source order.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// What to do; to be carried out only when [`Report::is_refused`] is false.
     pub plan: Plan,
-    /// Errors and warnings, in source order, each once.
+    /// Errors and warnings, in source order, each once; at most [`crate::DIAGNOSTICS_MAX`] and one or two that count
+    /// the rest.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -33,6 +36,6 @@ pub fn check_with(file: &str, text: &str, settings: &Settings, catalog: &Catalog
     let checked = check_script(&nspl_syntax::parse(text), text, settings, catalog);
     Report {
         plan: checked.plan,
-        diagnostics: checked.diagnostics,
+        diagnostics: bounded(checked.diagnostics),
     }
 }

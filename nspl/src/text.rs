@@ -4,6 +4,8 @@ use nspl_check::{Diagnostic, Entity};
 use nspl_syntax::entity::Entity as Tree;
 use nspl_syntax::{Create, Statement};
 
+use crate::bounds::bounded;
+
 /// The canonical CREATE statement with every secret shown as `'***'`: SHOW CREATE.
 pub fn masked(entity: &Entity) -> String {
     let parsed = nspl_syntax::parse(&entity.text);
@@ -39,7 +41,7 @@ pub fn message_error_text(entity: &Entity) -> String {
 /// # Errors
 /// Everything that keeps it from being read; the text is then left alone.
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
-    nspl_syntax::format(text).map_err(|faults| faults.iter().map(Diagnostic::from).collect())
+    nspl_syntax::format(text).map_err(|faults| bounded(faults.iter().map(Diagnostic::from).collect()))
 }
 
 fn tree(entity: &Entity) -> Option<Tree> {

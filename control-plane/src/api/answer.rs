@@ -5,7 +5,7 @@ use std::ops::Range;
 use nervix_proto::v1::{
     self, Diagnostic, Label, Property, Row, Span, StatementResult, diagnostic::Severity, statement_result,
 };
-use nspl::Colour;
+use nspl::{Colour, Listing};
 
 use crate::{
     change::{Finding, Script, Status, StepResult, Table},
@@ -15,19 +15,14 @@ use crate::{
 /// The text that diagnostics are about.
 pub(super) struct Source<'a> {
     file: &'a str,
-    text: &'a str,
-    /// Byte offsets at which lines begin.
-    lines: Vec<usize>,
+    listing: Listing<'a>,
 }
 
 impl<'a> Source<'a> {
     pub(super) fn of(script: &'a Script) -> Self {
-        let breaks = script.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        let lines = std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect();
         Self {
             file: &script.file,
-            text: &script.text,
-            lines,
+            listing: Listing::new(&script.file, &script.text),
         }
     }
 
@@ -48,7 +43,7 @@ impl<'a> Source<'a> {
             span: Some(self.span(&found.span)),
             labels: labels.collect(),
             help: found.help.clone().unwrap_or_default(),
-            rendered: nspl::render(found, self.file, self.text, Colour::Never),
+            rendered: self.listing.render(found, Colour::Never),
         }
     }
 
@@ -66,12 +61,9 @@ impl<'a> Source<'a> {
 
     /// Line and column from 1, the column in characters.
     fn place(&self, at: usize) -> (u32, u32) {
-        let at = at.min(self.text.len());
-        let line = self.lines.partition_point(|begin| *begin <= at).saturating_sub(1);
-        let begin = self.lines.get(line).copied().unwrap_or(0);
-        let before = self.text.get(begin..at).unwrap_or_default().chars().count();
-        let count = |number: usize| u32::try_from(number.saturating_add(1)).unwrap_or(u32::MAX);
-        (count(line), count(before))
+        let (line, column) = self.listing.place(at);
+        let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        (narrow(line), narrow(column))
     }
 }
 

@@ -5,6 +5,7 @@ mod broken;
 mod session;
 mod transaction;
 
+use nspl_syntax::limits::SCRIPT_BYTES_MAX;
 use nspl_syntax::{Parsed, Span, Spanned, Statement};
 
 use crate::{Catalog, Diagnostic, Plan, Settings};
@@ -51,7 +52,7 @@ impl Item<'_> {
 
 fn items<'a>(parsed: &'a Parsed, text: &str) -> Vec<Item<'a>> {
     let mut items: Vec<Item<'a>> = parsed.statements.iter().map(Item::Read).collect();
-    if !parsed.faults.is_empty() {
+    if !parsed.faults.is_empty() && text.len() <= SCRIPT_BYTES_MAX {
         items.extend(broken_statements(parsed, text).into_iter().map(Item::Broken));
         items.sort_by_key(|item| item.span().start);
     }

@@ -9,7 +9,6 @@ mod tests;
 
 use crate::comment::Comment;
 use crate::fault::{Fault, code};
-use crate::limits::{NAME_BYTES_MAX, NUMBER_BYTES_MAX, TEXT_BYTES_MAX};
 use crate::span::Span;
 use crate::token::{Token, TokenKind};
 
@@ -82,13 +81,7 @@ fn step<'t>(rest: &'t str, at: usize, lexed: &mut Lexed<'t>) -> usize {
 fn push<'t>(rest: &'t str, at: usize, (kind, length): (TokenKind, usize), lexed: &mut Lexed<'t>) -> usize {
     let span = Span::new(at, at + length);
     let text = rest.get(..length).unwrap_or_default();
-    let bound = match kind {
-        TokenKind::Word => Some((NAME_BYTES_MAX, "an identifier")),
-        TokenKind::Number | TokenKind::Quantity { .. } => Some((NUMBER_BYTES_MAX, "a number")),
-        TokenKind::Text => Some((TEXT_BYTES_MAX, "a string literal")),
-        TokenKind::Symbol => None,
-    };
-    if let Some((max, what)) = bound.filter(|(max, _)| length > *max) {
+    if let Some((max, what)) = kind.bound().filter(|(max, _)| length > *max) {
         lexed.faults.push(
             Fault::new(
                 code::LITERAL_TOO_LARGE,

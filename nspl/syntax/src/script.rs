@@ -17,6 +17,7 @@ use crate::lexer::{Lexed, lex};
 use crate::limits::{FAULTS_MAX, SCRIPT_BYTES_MAX};
 use crate::span::{Span, Spanned};
 use crate::statement::{self, Statement};
+use crate::token::Token;
 
 /// What a script holds. Statements that are broken are in `faults` alone; the others are all here, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -94,7 +95,10 @@ impl<'t> Reader<'_, 't> {
         while !tokens.is_empty() {
             let next = restart::next_statement(self.text, tokens);
             let (statement, rest) = tokens.split_at(next.unwrap_or(tokens.len()));
+            let oversized = broken && statement.iter().any(Token::is_oversized);
             match self.read(statement, rest) {
+                // What is past its bound is not handed on, to be quoted by whoever judges it.
+                Ok(_) if oversized => {}
                 Ok(node) => {
                     self.parsed.statements.push(Spanned::new(node, place(statement)));
                     self.parsed.faults.extend(

@@ -1,5 +1,6 @@
 //! The tokens of NSPL. Keywords are ordinary words: they are not reserved outside expressions (rulings section 2).
 
+use crate::limits::{NAME_BYTES_MAX, NUMBER_BYTES_MAX, TEXT_BYTES_MAX};
 use crate::span::Span;
 
 /// One token; comments and blanks are none.
@@ -31,7 +32,24 @@ pub(crate) enum TokenKind {
     Symbol,
 }
 
+impl TokenKind {
+    /// The most bytes of such a token, and what it is called.
+    pub(crate) fn bound(self) -> Option<(usize, &'static str)> {
+        match self {
+            TokenKind::Word => Some((NAME_BYTES_MAX, "an identifier")),
+            TokenKind::Number | TokenKind::Quantity { .. } => Some((NUMBER_BYTES_MAX, "a number")),
+            TokenKind::Text => Some((TEXT_BYTES_MAX, "a string literal")),
+            TokenKind::Symbol => None,
+        }
+    }
+}
+
 impl Token<'_> {
+    /// Whether it is past its bound, which is a fault of its own.
+    pub(crate) fn is_oversized(&self) -> bool {
+        self.kind.bound().is_some_and(|(max, _)| self.text.len() > max)
+    }
+
     /// Whether it is this keyword, in any case.
     pub(crate) fn is_word(&self, word: &str) -> bool {
         self.kind == TokenKind::Word && self.text.eq_ignore_ascii_case(word)

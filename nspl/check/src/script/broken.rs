@@ -2,6 +2,7 @@
 //! its fault.
 
 use nspl_model::{EntityKey, EntityKind};
+use nspl_syntax::limits::NAME_BYTES_MAX;
 use nspl_syntax::{Parsed, Span};
 
 /// A statement that could not be read.
@@ -36,9 +37,12 @@ pub(super) fn broken_statements(parsed: &Parsed, text: &str) -> Vec<Broken> {
         }
         from = from.max(end);
     }
+    let mut places: Vec<usize> = parsed.faults.iter().map(|fault| fault.span.start).collect();
+    places.sort_unstable();
     found.retain(|broken| {
-        let holds = |at: usize| (broken.span.start..=broken.span.end).contains(&at);
-        !matches!(broken.guess, Guess::Nothing) && parsed.faults.iter().any(|fault| holds(fault.span.start))
+        let next = places.partition_point(|at| *at < broken.span.start);
+        let holds = places.get(next).is_some_and(|at| *at <= broken.span.end);
+        holds && !matches!(broken.guess, Guess::Nothing)
     });
     found
 }
@@ -87,7 +91,11 @@ fn target(words: &[&str], upper: &[&str]) -> Option<Guess> {
             .eq(written.iter().copied())
             .then_some((kind, length))
     })?;
-    let key = EntityKey::new(kind, *words.get(at + length)?);
+    let name = *words.get(at + length)?;
+    if name.len() > NAME_BYTES_MAX {
+        return None;
+    }
+    let key = EntityKey::new(kind, name);
     Some(if kind == EntityKind::Domain {
         Guess::Domain(Some(key))
     } else {
