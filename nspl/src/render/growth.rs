@@ -44,7 +44,7 @@ fn a_piece_of_a_long_line_shows_line_column_mark_labels_and_help() {
     }
     assert!(shown.chars().count() < 600, "{shown}");
     let lines: Vec<&str> = shown.lines().collect();
-    let column = |line: &str, part: &str| line.find(part).map(|at| line[..at].chars().count());
+    let column = |line: &str, part: &str| line.split_once(part).map(|(before, _)| before.chars().count());
     assert_eq!(column(lines[3], "nope"), column(lines[4], "──── here"), "{shown}");
 }
 

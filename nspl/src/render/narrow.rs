@@ -1,7 +1,5 @@
 //! A diagnostic with a piece of its line: for lines too long to be quoted, and for places too far apart.
 
-use std::fmt::Write;
-
 use nspl_check::{Diagnostic, Severity};
 use nspl_syntax::limits::SCRIPT_BYTES_MAX;
 
@@ -61,10 +59,8 @@ pub(super) fn narrow(listing: &Listing<'_>, diagnostic: &Diagnostic, colour: Col
     if let Some(help) = &diagnostic.help {
         lines.push(format!("{edge}│ Help: {help}"));
     }
-    let mut text = lines.join("\n");
-    // Writing into memory does not fail.
-    let _ = writeln!(text, "\n{}╯", "─".repeat(edge.len()));
-    text
+    lines.push(format!("{}╯\n", "─".repeat(edge.len())));
+    lines.join("\n")
 }
 
 /// A piece of a line.
