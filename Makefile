@@ -35,7 +35,7 @@ test: services ## Every test: units, properties, golden NSPL, real servers, faul
 lint: ## Formatting, clippy with warnings denied, rustdoc
 	cargo fmt --all -- --check
 	tests/services/run.sh cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
-	RUSTDOCFLAGS="-D warnings" tests/services/run.sh cargo doc --locked --workspace --all-features --no-deps
+	RUSTDOCFLAGS="-D warnings -A rustdoc::private-intra-doc-links" tests/services/run.sh cargo doc --locked --workspace --all-features --no-deps
 
 deny: ## Licences, bans and sources (installs cargo-deny when it is missing)
 	command -v cargo-deny >/dev/null || cargo install --locked cargo-deny
