@@ -225,10 +225,7 @@ impl Reader<'_> {
         {
             let count = catalog.list(&definition.name, kind).len();
             if count > 0 {
-                lines.push(Line::new(
-                    format!("{}s", kind.words().to_lowercase()),
-                    count.to_string(),
-                ));
+                lines.push(Line::new(kind.plural().to_lowercase(), count.to_string()));
             }
         }
         lines

@@ -67,6 +67,14 @@ impl EntityKind {
         }
     }
 
+    /// The words of NSPL, plural, as SHOW takes them.
+    pub fn plural(self) -> String {
+        match self {
+            EntityKind::Branch => "BRANCHES".to_owned(),
+            other => format!("{}S", other.words()),
+        }
+    }
+
     /// Finds a kind by its words, in any case.
     pub fn from_words(words: &str) -> Option<EntityKind> {
         Self::ALL

@@ -165,6 +165,7 @@ async fn a_small_slice_of_a_huge_batch_is_measured_as_the_slice() {
         consumer.credit(10).await;
         let (delivery, rows) = consumer.delivery().await;
         consumer.ack(&delivery.r#ref).await;
+        consumer.outcome(&delivery.r#ref).await;
         read_ids(&rows)
     });
     assert_eq!(seen, (0..10).collect::<Vec<i64>>());
