@@ -20,7 +20,8 @@ use nervix_tests::process::Process;
 use nervix_tests::wait::{must, until};
 use prost::Message;
 use tokio::sync::{Mutex, mpsc};
-use tokio_stream::wrappers::{ReceiverStream, TcpListenerStream};
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::transport::server::TcpIncoming;
 use tonic::{Request, Response, Status, Streaming};
 
 use crate::peer::schema;
@@ -177,11 +178,13 @@ pub(crate) async fn serve(address: &str) {
     let service = FlightServiceServer::new(bare)
         .max_decoding_message_size(usize::MAX)
         .max_encoding_message_size(usize::MAX);
-    let serving = tonic::transport::Server::builder().add_service(service);
+    let serving = tonic::transport::Server::builder()
+        .http2_adaptive_window(Some(true))
+        .add_service(service);
     must(
         "serve",
         serving
-            .serve_with_incoming(TcpListenerStream::new(listener))
+            .serve_with_incoming(TcpIncoming::from(listener).with_nodelay(Some(true)))
             .await,
     );
 }
