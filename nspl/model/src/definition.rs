@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
-    BranchDef, ClientDef, DomainDef, EmitterDef, EntityKind, IngestorDef, RelayDef, ResourceDef, Schema,
+    BranchDef, ClientDef, CodecDef, DomainDef, EmitterDef, EntityKind, IngestorDef, RelayDef, ResourceDef,
+    Schema, WireFormat, WireSchemaDef,
 };
 
 /// The definition of one entity; cheap to clone.
@@ -13,6 +14,10 @@ pub enum Definition {
     Domain(Arc<DomainDef>),
     /// SCHEMA.
     Schema(Arc<Schema>),
+    /// WIRE JSON, CBOR or AVRO SCHEMA.
+    WireSchema(Arc<WireSchemaDef>),
+    /// CODEC.
+    Codec(Arc<CodecDef>),
     /// BRANCH.
     Branch(Arc<BranchDef>),
     /// RELAY.
@@ -33,6 +38,12 @@ impl Definition {
         match self {
             Definition::Domain(_) => EntityKind::Domain,
             Definition::Schema(_) => EntityKind::Schema,
+            Definition::WireSchema(wire) => match wire.format {
+                WireFormat::Json => EntityKind::WireJsonSchema,
+                WireFormat::Cbor => EntityKind::WireCborSchema,
+                WireFormat::Avro => EntityKind::WireAvroSchema,
+            },
+            Definition::Codec(_) => EntityKind::Codec,
             Definition::Branch(_) => EntityKind::Branch,
             Definition::Relay(_) => EntityKind::Relay,
             Definition::Resource(_) => EntityKind::Resource,
@@ -47,6 +58,8 @@ impl Definition {
         match self {
             Definition::Domain(domain) => &domain.name,
             Definition::Schema(schema) => &schema.name,
+            Definition::WireSchema(wire) => &wire.name,
+            Definition::Codec(codec) => &codec.name,
             Definition::Branch(branch) => &branch.name,
             Definition::Relay(relay) => &relay.name,
             Definition::Resource(resource) => &resource.name,

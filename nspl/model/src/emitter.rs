@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::{
-    Construction, Dependency, DurationText, Expr, Flush, GeneralPolicy, MessagePolicy, Mode, RelayDef,
-    Schema, SinkDef, SizeText,
+    Construction, Content, Dependency, DurationText, Expr, Flush, GeneralPolicy, HeaderWrite, MessagePolicy,
+    Mode, RelayDef, Schema, SinkDef, SizeText,
 };
 
 /// An EMITTER definition with all it refers to.
@@ -30,6 +30,10 @@ pub struct EmitterDef {
     pub output: Arc<Schema>,
     /// How.
     pub construction: Construction,
+    /// What is published of it.
+    pub content: Content,
+    /// INVOKE, in written order; reads the finished record.
+    pub headers: Vec<HeaderWrite>,
     /// BATCH.
     pub batch: Option<BatchLimits>,
     /// FLUSH.

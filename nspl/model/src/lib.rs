@@ -7,7 +7,9 @@
 mod branch;
 mod capabilities;
 mod client;
+mod codec;
 mod construction;
+mod content;
 mod data_type;
 mod definition;
 mod dependency;
@@ -28,13 +30,16 @@ mod relay;
 mod resource;
 mod schema;
 mod sink;
+mod wire_schema;
 
 pub use branch::BranchDef;
 pub use capabilities::{Body, Capabilities, ConflictRule, HeaderRule, ModeRule, Presence, Shape};
 pub use client::{
     ClientDef, ClientKey, ClientKind, ClientShape, ConfigValue, KAFKA_PROPERTIES, KeyShape, MountDef, TlsWhen,
 };
+pub use codec::{CodecDef, CodecForm, JaqFormat, JaqPrograms, ProtobufDef};
 pub use construction::{Assignment, Construction, Step};
+pub use content::{Content, HeaderWrite};
 pub use data_type::DataType;
 pub use definition::Definition;
 pub use dependency::{Dependency, Resolution};
@@ -54,3 +59,4 @@ pub use relay::{DEFAULT_CAPACITY, RelayDef};
 pub use resource::ResourceDef;
 pub use schema::{Field, Schema};
 pub use sink::{ClientSinkDef, SinkDef, SinkKind};
+pub use wire_schema::{WireField, WireFormat, WireMode, WireSchemaDef, WireType};

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use nspl_model::{
     Assignment, Attachment, BatchLimits, BinaryOp, BranchDef, ClientSinkDef, Confirmation, Construction,
-    DataType, EmitterDef, ErrorRoute, Expr, ExprKind, Field, FieldRef, Flush, GeneralPolicy, Literal,
-    MessagePolicy, Mode, ModeForm, RelayDef, RetryPolicy, Schema, Scope, SinkDef, SourceDef, Step, Window,
+    Content, DataType, EmitterDef, ErrorRoute, Expr, ExprKind, Field, FieldRef, Flush, GeneralPolicy,
+    Literal, MessagePolicy, Mode, ModeForm, RelayDef, RetryPolicy, Schema, Scope, SinkDef, SourceDef, Step,
+    Window,
 };
 
 pub(crate) const ACK_TIMEOUT: Duration = Duration::from_secs(30);
@@ -101,6 +102,8 @@ pub(crate) fn emitter_def(sources: Vec<Arc<RelayDef>>) -> EmitterDef {
         }),
         output,
         construction: Construction { steps, filter: None },
+        content: Content::Columns,
+        headers: Vec::new(),
         batch: Some(BatchLimits {
             max_messages: 1_000,
             max_bytes: 1024 * 1024,

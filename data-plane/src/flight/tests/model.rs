@@ -4,9 +4,9 @@ use std::{sync::Arc, time::Duration};
 
 use nspl_model::{
     Assignment, Attachment, BatchLimits, BinaryOp, BranchDef, ClientSinkDef, Confirmation, Construction,
-    DataType, EmitterDef, ErrorRoute, Expr, ExprKind, Field, FieldRef, Flush, GeneralPolicy, IngestMode,
-    IngestorDef, Literal, MessagePolicy, Mode, ModeForm, RelayDef, RetryPolicy, RouteDef, Schema, Scope,
-    SinkDef, SourceDef, SourceKind, Step, Window,
+    Content, DataType, EmitterDef, ErrorRoute, Expr, ExprKind, Field, FieldRef, Flush, GeneralPolicy,
+    IngestMode, IngestorDef, Literal, MessagePolicy, Mode, ModeForm, RelayDef, RetryPolicy, RouteDef, Schema,
+    Scope, SinkDef, SourceDef, SourceKind, Step, Window,
 };
 
 pub(super) const DOMAIN: &str = "shop";
@@ -202,6 +202,8 @@ pub(super) fn emitter(name: &str, source: Arc<RelayDef>) -> EmitterDef {
             steps: steps.collect(),
             filter: None,
         },
+        content: Content::Columns,
+        headers: Vec::new(),
         batch: Some(BatchLimits {
             max_messages: 65_536,
             max_bytes: 2 * 1024 * 1024,

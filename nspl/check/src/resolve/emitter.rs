@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nspl_model::{Attachment, EmitterDef};
+use nspl_model::{Attachment, Content, EmitterDef};
 use nspl_syntax::emitter as tree;
 
 use super::construction::Route;
@@ -43,6 +43,8 @@ impl Resolver<'_> {
             sink: sink.definition?,
             output: sink.output.clone()?,
             construction: construction?,
+            content: Content::Columns,
+            headers: Vec::new(),
             batch: batch?,
             flush: flush?,
             mode: mode?,
