@@ -3,18 +3,15 @@
 //! One file per destination holds its own clauses; what every sink shares is here. Direct sinks write VALUES and the
 //! clauses behind it before MODE, the others have none.
 
-pub mod clickhouse;
 pub mod client;
 pub mod conflict;
+pub mod database;
 pub mod http;
 pub mod iceberg;
 pub mod kafka;
-pub mod mongodb;
 pub mod mqtt;
-pub mod mysql;
 pub mod nats;
 pub mod otel;
-pub mod postgres;
 pub mod pulsar;
 pub mod rabbitmq;
 pub mod redis;
@@ -33,7 +30,7 @@ use crate::printer::{Print, Printer};
 use crate::span::{Span, Spanned};
 use chumsky::prelude::{Parser, choice};
 
-use self::conflict::Conflict;
+use self::database::DatabaseSink;
 use self::values::Values;
 
 /// A complete sink clause, without the word TO.
@@ -81,13 +78,13 @@ pub enum SinkTarget {
     /// `OTEL c LOGS | TRACES | METRIC ...`
     Otel(Box<otel::OtelSink>),
     /// `CLICKHOUSE c INSERT TO TABLE t`
-    ClickHouse(clickhouse::ClickHouseSink),
+    ClickHouse(DatabaseSink),
     /// `POSTGRES c INSERT TO TABLE t`
-    Postgres(postgres::PostgresSink),
+    Postgres(DatabaseSink),
     /// `MYSQL c INSERT TO TABLE t`
-    MySql(mysql::MySqlSink),
+    MySql(DatabaseSink),
     /// `MONGODB c INSERT TO COLLECTION t`
-    MongoDb(mongodb::MongoDbSink),
+    MongoDb(DatabaseSink),
     /// `ICEBERG ON <backend> c TABLE t`
     Iceberg(iceberg::IcebergSink),
 }
@@ -196,10 +193,16 @@ fn target<'t>(expression: &Rule<'t, Expr>) -> Rule<'t, (SinkTarget, Option<Value
         plain(sqs::rule(expression), SinkTarget::Sqs),
         plain(sentry::rule(), SinkTarget::Sentry),
         direct(otel::rule(expression), |sink| SinkTarget::Otel(Box::new(sink))),
-        direct(clickhouse::rule(expression), SinkTarget::ClickHouse),
-        direct(postgres::rule(expression), SinkTarget::Postgres),
-        direct(mysql::rule(expression), SinkTarget::MySql),
-        direct(mongodb::rule(expression), SinkTarget::MongoDb),
+        direct(
+            database::rule(expression, database::CLICKHOUSE),
+            SinkTarget::ClickHouse,
+        ),
+        direct(
+            database::rule(expression, database::POSTGRES),
+            SinkTarget::Postgres,
+        ),
+        direct(database::rule(expression, database::MYSQL), SinkTarget::MySql),
+        direct(database::rule(expression, database::MONGODB), SinkTarget::MongoDb),
         direct(iceberg::rule(expression), SinkTarget::Iceberg),
     ];
     choice(targets).boxed()
@@ -240,16 +243,10 @@ impl Sink {
             SinkTarget::Sqs(sink) => _ = printer.node(sink),
             SinkTarget::Sentry(sink) => _ = printer.node(sink),
             SinkTarget::Otel(sink) => sink.print_at(printer, columns, values),
-            SinkTarget::ClickHouse(sink) => database(printer.node(sink), columns, (values, None)),
-            SinkTarget::Postgres(sink) => {
-                database(printer.node(sink), columns, (values, sink.conflict.as_ref()))
-            }
-            SinkTarget::MySql(sink) => {
-                database(printer.node(sink), columns, (values, sink.conflict.as_ref()))
-            }
-            SinkTarget::MongoDb(sink) => {
-                database(printer.node(sink), columns, (values, sink.conflict.as_ref()))
-            }
+            SinkTarget::ClickHouse(sink) => sink.print_at(printer, columns, (database::CLICKHOUSE, values)),
+            SinkTarget::Postgres(sink) => sink.print_at(printer, columns, (database::POSTGRES, values)),
+            SinkTarget::MySql(sink) => sink.print_at(printer, columns, (database::MYSQL, values)),
+            SinkTarget::MongoDb(sink) => sink.print_at(printer, columns, (database::MONGODB, values)),
             SinkTarget::Iceberg(sink) => sink.print_at(printer, columns, values),
         }
         printer.line(columns).put("MODE ").node(&self.mode);
@@ -257,11 +254,4 @@ impl Sink {
             printer.line(columns).node(&body.node);
         }
     }
-}
-
-fn database(printer: &mut Printer, columns: usize, (values, conflict): (Option<&Values>, Option<&Conflict>)) {
-    if let Some(values) = values {
-        values.print_at(printer, columns);
-    }
-    printer.clause(columns, conflict);
 }

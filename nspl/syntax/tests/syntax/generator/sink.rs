@@ -1,17 +1,14 @@
 //! All sinks with their full clauses.
 
-use nspl_syntax::sink::clickhouse::ClickHouseSink;
 use nspl_syntax::sink::client::ClientSink;
 use nspl_syntax::sink::conflict::{Conflict, ConflictAction};
+use nspl_syntax::sink::database::DatabaseSink;
 use nspl_syntax::sink::http::HttpSink;
 use nspl_syntax::sink::iceberg::{Backend, Commit, IcebergSink};
 use nspl_syntax::sink::kafka::KafkaSink;
-use nspl_syntax::sink::mongodb::MongoDbSink;
 use nspl_syntax::sink::mqtt::MqttSink;
-use nspl_syntax::sink::mysql::MySqlSink;
 use nspl_syntax::sink::nats::NatsSink;
 use nspl_syntax::sink::otel::{Metric, MetricShape, OtelSink, Scope, Signal, Temporality};
-use nspl_syntax::sink::postgres::PostgresSink;
 use nspl_syntax::sink::pulsar::PulsarSink;
 use nspl_syntax::sink::rabbitmq::RabbitMqSink;
 use nspl_syntax::sink::redis::RedisSink;
@@ -140,29 +137,20 @@ fn direct() -> BoxedStrategy<SinkTarget> {
             commit,
         })
     });
-    let table = || (name(), external(), conflict());
+    let database = |conflict: BoxedStrategy<Option<Conflict>>| {
+        (name(), external(), conflict).prop_map(|(client, table, conflict)| DatabaseSink {
+            client,
+            table,
+            conflict,
+        })
+    };
     prop_oneof![
         otel,
         iceberg,
-        (name(), external())
-            .prop_map(|(client, table)| SinkTarget::ClickHouse(ClickHouseSink { client, table })),
-        table().prop_map(|(client, table, conflict)| SinkTarget::Postgres(PostgresSink {
-            client,
-            table,
-            conflict
-        })),
-        table().prop_map(|(client, table, conflict)| SinkTarget::MySql(MySqlSink {
-            client,
-            table,
-            conflict
-        })),
-        table().prop_map(|(client, collection, conflict)| {
-            SinkTarget::MongoDb(MongoDbSink {
-                client,
-                collection,
-                conflict,
-            })
-        }),
+        database(Just(None).boxed()).prop_map(SinkTarget::ClickHouse),
+        database(conflict()).prop_map(SinkTarget::Postgres),
+        database(conflict()).prop_map(SinkTarget::MySql),
+        database(conflict()).prop_map(SinkTarget::MongoDb),
     ]
     .boxed()
 }
