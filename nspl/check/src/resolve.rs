@@ -7,6 +7,7 @@ mod batch;
 mod branch;
 mod branch_keys;
 mod client;
+mod codec;
 mod construction;
 mod dependency;
 mod domain;
@@ -19,6 +20,7 @@ mod relay;
 mod schema;
 mod sink;
 mod source;
+mod wire_schema;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -64,13 +66,8 @@ pub(crate) fn resolve(world: &World<'_>, key: &EntityKey, entity: &Entity) -> Re
         Entity::Resource(tree) => Some(Definition::Resource(Arc::new(ResourceDef {
             name: tree.name.text.clone(),
         }))),
-        Entity::WireSchema(_) | Entity::Codec(_) => {
-            let name = entity.name();
-            resolver
-                .faults
-                .push(rules::unsupported::fault(name.span, &key.kind.to_string()));
-            None
-        }
+        Entity::WireSchema(tree) => resolver.wire_schema_definition(tree).map(Definition::WireSchema),
+        Entity::Codec(tree) => resolver.codec_definition(tree).map(Definition::Codec),
     };
     Resolution {
         definition,

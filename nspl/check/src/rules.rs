@@ -42,6 +42,7 @@ pub(crate) mod ingest_codec;
 pub(crate) mod ingest_mode;
 pub(crate) mod inherit;
 pub(crate) mod invoke;
+pub(crate) mod jaq_clauses;
 pub(crate) mod json;
 pub(crate) mod kind_available;
 pub(crate) mod literal_fits;
@@ -56,25 +57,32 @@ pub(crate) mod operand_types;
 pub(crate) mod operator_type;
 pub(crate) mod output_not_set;
 pub(crate) mod pattern;
+pub(crate) mod protobuf_config;
 pub(crate) mod range;
+pub(crate) mod rfc3339;
 pub(crate) mod scope;
 pub(crate) mod sensitive_value;
 pub(crate) mod several_statements;
 pub(crate) mod source_schemas;
 pub(crate) mod start;
 pub(crate) mod state_available;
+pub(crate) mod syslog_schema;
 pub(crate) mod unknown_domain;
 pub(crate) mod unknown_entity;
 pub(crate) mod unknown_field;
 pub(crate) mod unset_field;
 pub(crate) mod unsupported;
 pub(crate) mod untyped_null;
+pub(crate) mod wire_field;
+pub(crate) mod wire_optional;
+pub(crate) mod wire_pair;
+pub(crate) mod wire_type;
 pub(crate) mod wrong_type;
 
 use crate::rule::Rule;
 
 /// Every rule, by code. Rules without examples depend on more than a script; they have tests of their own.
-pub const RULES: [&Rule; 70] = [
+pub const RULES: &[&Rule] = &[
     &missing_reference::RULE,
     &duplicate_name::RULE,
     &unknown_entity::RULE,
@@ -144,6 +152,14 @@ pub const RULES: [&Rule; 70] = [
     &client_pool::RULE,
     &client_mount::RULE,
     &client_masked::RULE,
+    &wire_type::RULE,
+    &wire_field::RULE,
+    &wire_pair::RULE,
+    &wire_optional::RULE,
+    &rfc3339::RULE,
+    &jaq_clauses::RULE,
+    &protobuf_config::RULE,
+    &syslog_schema::RULE,
     &existing_differs::RULE,
 ];
 

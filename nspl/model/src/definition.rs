@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     BranchDef, ClientDef, CodecDef, DomainDef, EmitterDef, EntityKind, IngestorDef, RelayDef, ResourceDef,
-    Schema, WireFormat, WireSchemaDef,
+    Schema, WireSchemaDef,
 };
 
 /// The definition of one entity; cheap to clone.
@@ -38,11 +38,7 @@ impl Definition {
         match self {
             Definition::Domain(_) => EntityKind::Domain,
             Definition::Schema(_) => EntityKind::Schema,
-            Definition::WireSchema(wire) => match wire.format {
-                WireFormat::Json => EntityKind::WireJsonSchema,
-                WireFormat::Cbor => EntityKind::WireCborSchema,
-                WireFormat::Avro => EntityKind::WireAvroSchema,
-            },
+            Definition::WireSchema(wire) => wire.format.entity_kind(),
             Definition::Codec(_) => EntityKind::Codec,
             Definition::Branch(_) => EntityKind::Branch,
             Definition::Relay(_) => EntityKind::Relay,

@@ -30,6 +30,7 @@ mod relay;
 mod resource;
 mod schema;
 mod sink;
+mod syslog;
 mod wire_schema;
 
 pub use branch::BranchDef;
@@ -59,4 +60,5 @@ pub use relay::{DEFAULT_CAPACITY, RelayDef};
 pub use resource::ResourceDef;
 pub use schema::{Field, Schema};
 pub use sink::{ClientSinkDef, SinkDef, SinkKind};
+pub use syslog::{SYSLOG_FIELDS, SyslogField};
 pub use wire_schema::{WireField, WireFormat, WireMode, WireSchemaDef, WireType};

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::{DataType, EntityKind};
+
 /// A WIRE SCHEMA definition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WireSchemaDef {
@@ -89,6 +91,48 @@ impl WireFormat {
             WireFormat::Cbor => &[Integer, Number, Boolean, String, Bytes, Array],
             WireFormat::Avro => &[Int, Long, Float, Double, Boolean, String, Bytes, Array],
         }
+    }
+}
+
+impl WireFormat {
+    /// The type of that name, in any case.
+    pub fn type_named(self, name: &str) -> Option<WireType> {
+        let mut types = self.types().iter().copied();
+        types.find(|known| known.name().eq_ignore_ascii_case(name))
+    }
+
+    /// The wire types that a value of a type may have; DATETIME has one as RFC 3339 text only. Of a list it says nothing
+    /// about the elements.
+    pub fn types_of(self, data_type: &DataType) -> &'static [WireType] {
+        use DataType as D;
+        match (self, data_type) {
+            (WireFormat::Avro, D::I8 | D::I16 | D::I32 | D::U8 | D::U16) => &[WireType::Int, WireType::Long],
+            (WireFormat::Avro, D::U32 | D::I64 | D::U64) => &[WireType::Long],
+            (_, D::I8 | D::I16 | D::I32 | D::I64 | D::U8 | D::U16 | D::U32 | D::U64) => &[WireType::Integer],
+            (WireFormat::Avro, D::F32) => &[WireType::Float],
+            (WireFormat::Avro, D::F64) => &[WireType::Double],
+            (_, D::F32 | D::F64) => &[WireType::Number],
+            (WireFormat::Json, D::Bytes) | (_, D::String | D::DateTime) => &[WireType::String],
+            (_, D::Bytes) => &[WireType::Bytes],
+            (_, D::Bool) => &[WireType::Boolean],
+            (_, D::Array(..) | D::Vec(_)) => &[WireType::Array],
+        }
+    }
+
+    /// The kind of its wire schemas.
+    pub fn entity_kind(self) -> EntityKind {
+        match self {
+            WireFormat::Json => EntityKind::WireJsonSchema,
+            WireFormat::Cbor => EntityKind::WireCborSchema,
+            WireFormat::Avro => EntityKind::WireAvroSchema,
+        }
+    }
+}
+
+impl WireSchemaDef {
+    /// A field by its exact name.
+    pub fn field(&self, name: &str) -> Option<&WireField> {
+        self.fields.iter().find(|field| field.name == name)
     }
 }
 

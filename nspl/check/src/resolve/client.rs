@@ -84,7 +84,17 @@ impl Resolver<'_> {
 
     fn mount(&mut self, tree: &tree::Mount) -> Option<MountDef> {
         let resource = self.refer(EntityKind::Resource, &tree.resource);
-        let version = match &tree.version {
+        let version = self.version(&tree.version);
+        resource?;
+        Some(MountDef {
+            resource: tree.resource.text.clone(),
+            version: version?,
+        })
+    }
+
+    /// A written version; `Some(None)`: the latest.
+    pub(super) fn version(&mut self, tree: &Version) -> Option<Option<u64>> {
+        match tree {
             Version::Latest => Some(None),
             Version::Number(number) => match number.value().filter(|number| *number > 0) {
                 Some(number) => Some(Some(number)),
@@ -98,12 +108,7 @@ impl Resolver<'_> {
                     None
                 }
             },
-        };
-        resource?;
-        Some(MountDef {
-            resource: tree.resource.text.clone(),
-            version: version?,
-        })
+        }
     }
 
     fn pool(&mut self, tree: &tree::Client, kind: ClientKind) -> Option<Option<(u32, u32)>> {

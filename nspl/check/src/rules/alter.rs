@@ -12,19 +12,19 @@ pub(crate) const RULE: Rule = Rule {
     passes: "ALTER SCHEMA failure ADD FIELD more STRING OPTIONAL;",
 };
 
-/// The schema has no such field.
+/// The schema has no such field; `schema` is its kind and name.
 pub(crate) fn no_field(place: Span, schema: &str, field: &str) -> Diagnostic {
-    RULE.fault(place, format!("SCHEMA {schema} has no field {field}"))
+    RULE.fault(place, format!("{schema} has no field {field}"))
 }
 
 /// The schema has that field already.
 pub(crate) fn field_exists(place: Span, schema: &str, field: &str) -> Diagnostic {
-    RULE.fault(place, format!("SCHEMA {schema} has a field {field} already"))
+    RULE.fault(place, format!("{schema} has a field {field} already"))
 }
 
 /// A schema keeps one field at least.
 pub(crate) fn last_field(place: Span, schema: &str) -> Diagnostic {
-    RULE.fault(place, format!("this is the only field of SCHEMA {schema}"))
+    RULE.fault(place, format!("this is the only field of {schema}"))
 }
 
 /// The relay is a source already.

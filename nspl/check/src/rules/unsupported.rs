@@ -8,12 +8,12 @@ use crate::rule::Rule;
 pub(crate) const RULE: Rule = Rule {
     code: "E1222",
     title: "A statement is about something that this release executes",
-    fails: "CREATE WIRE JSON SCHEMA w MODE STRICT (path string);",
-    passes: "CREATE SCHEMA files (path STRING);",
+    fails: "",
+    passes: "",
 };
 
 /// The release lacks it.
 pub(crate) fn fault(place: Span, what: &str) -> Diagnostic {
     RULE.fault(place, format!("this release does not execute {what}"))
-        .help("what it executes: domains, schemas, branches, relays, resources, clients, ingestors FROM CLIENT and emitters TO CLIENT")
+        .help("what it executes: domains, schemas, wire schemas, codecs, branches, relays, resources, clients, ingestors FROM CLIENT and emitters TO CLIENT")
 }

@@ -2,6 +2,7 @@
 
 mod emitter;
 mod schema;
+mod wire_schema;
 
 use nspl_syntax::Span;
 use nspl_syntax::alter::AlterOperations;
@@ -29,6 +30,11 @@ pub(super) fn altered(
         (Tree::Schema(schema), AlterOperations::Schema(operations)) => {
             for operation in operations {
                 faults.extend(schema::apply(schema, operation).err());
+            }
+        }
+        (Tree::WireSchema(schema), AlterOperations::WireSchema(_, operations)) => {
+            for operation in operations {
+                faults.extend(wire_schema::apply(schema, operation).err());
             }
         }
         (Tree::Emitter(emitter), AlterOperations::Emitter(operations)) => {

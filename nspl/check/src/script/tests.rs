@@ -2,6 +2,7 @@
 
 mod changes;
 mod clients;
+mod codecs;
 mod definitions;
 mod faults;
 mod mutations;

@@ -16,7 +16,7 @@ pub(super) fn apply(schema: &mut Schema, operation: &AlterSchema) -> Result<(), 
         AlterSchema::Drop(name) => {
             find(schema, name)?;
             if schema.fields.len() == 1 {
-                return Err(rules::alter::last_field(name.span, &schema.name.text));
+                return Err(rules::alter::last_field(name.span, &owner(schema)));
             }
             schema.fields.retain(|field| field.name != *name);
         }
@@ -42,19 +42,19 @@ pub(super) fn apply(schema: &mut Schema, operation: &AlterSchema) -> Result<(), 
     Ok(())
 }
 
+fn owner(schema: &Schema) -> String {
+    format!("SCHEMA {}", schema.name.text)
+}
+
 fn find<'s>(schema: &'s mut Schema, name: &Name) -> Result<&'s mut Field, Diagnostic> {
-    let owner = schema.name.text.clone();
+    let owner = owner(schema);
     let found = schema.fields.iter_mut().find(|field| field.name == *name);
     found.ok_or_else(|| rules::alter::no_field(name.span, &owner, &name.text))
 }
 
 fn vacant(schema: &Schema, name: &Name) -> Result<(), Diagnostic> {
     match schema.fields.iter().any(|field| field.name == *name) {
-        true => Err(rules::alter::field_exists(
-            name.span,
-            &schema.name.text,
-            &name.text,
-        )),
+        true => Err(rules::alter::field_exists(name.span, &owner(schema), &name.text)),
         false => Ok(()),
     }
 }
