@@ -11,7 +11,7 @@ export NERVIX_TEST_ROOT ?= $(HOME)/.cache/nervix/services
 BIN := $(CARGO_TARGET_DIR)/debug/nervix
 RELEASE_BIN := $(CARGO_TARGET_DIR)/release/nervix
 
-.PHONY: help demo run build test lint fmt bench services descriptors deny
+.PHONY: help demo run build test lint fmt docs bench services descriptors deny
 
 help: ## What can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 14
@@ -43,6 +43,9 @@ deny: ## Licences, bans and sources (installs cargo-deny when it is missing)
 
 fmt: ## Format the tree
 	cargo fmt --all
+
+docs: ## Write docs/reference and the rendered diagnostics of the NSPL corpus from the code; read the difference
+	NSPL_WRITE=1 cargo test --locked -p nspl --test language
 
 bench: ## Speed and memory beside their baselines, in one run; prints a table
 	cargo build --locked --release -p nervix

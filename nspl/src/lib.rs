@@ -16,8 +16,9 @@ pub use nspl_check::{
     Action, Catalog, Cause, Change, ChangeClass, Diagnostic, Difference, DifferenceKind, Entity, Label,
     NodeVerb, Outcome, Plan, PlannedStep, Read, Settings, Severity, StartAt, Transaction, Verb,
 };
-pub use nspl_check::{EXISTING_DIFFERS, RULES, Rule};
+pub use nspl_check::{EXAMPLE_CATALOG, EXISTING_DIFFERS, RULES, Rule};
 pub use nspl_model as model;
+pub use nspl_syntax::fault::code::ALL as SYNTAX_CODES;
 pub use nspl_syntax::{Completion, complete};
 
 /// The code of the warning that IF NOT EXISTS names something that says something else.

@@ -2,6 +2,7 @@
 
 mod changes;
 mod harness;
+mod reference;
 mod restarts;
 mod rollout;
 mod scripts;

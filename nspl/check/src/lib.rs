@@ -29,7 +29,7 @@ pub use diagnostic::{Diagnostic, Label, Severity};
 pub use plan::{Action, NodeVerb, Outcome, Plan, PlannedStep, Read, StartAt, Transaction, Verb};
 pub use restore::{RestoreError, definition, restore};
 pub use rule::Rule;
-pub use rules::RULES;
 pub use rules::existing_differs::RULE as EXISTING_DIFFERS;
+pub use rules::{EXAMPLE_CATALOG, RULES};
 pub use script::{Checked, check_script};
 pub use settings::{MATERIALIZED_STATE, Settings};

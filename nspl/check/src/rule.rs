@@ -6,7 +6,7 @@ use nspl_syntax::Span;
 
 use crate::Diagnostic;
 
-/// One rule. The examples are scripts for the session's domain `d` of the catalog that the tests of the rules set up.
+/// One rule. The examples are scripts for the session's domain `d` of the catalog that [`crate::EXAMPLE_CATALOG`] makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rule {
     /// `E1xxx` or `W1xxx`.

@@ -81,6 +81,9 @@ pub(crate) mod wrong_type;
 
 use crate::rule::Rule;
 
+/// The script of the catalog in which the examples of the rules stand; it makes the domain `d`.
+pub const EXAMPLE_CATALOG: &str = include_str!("rules/examples.nspl");
+
 /// Every rule, by code. Rules without examples depend on more than a script; they have tests of their own.
 pub const RULES: &[&Rule] = &[
     &missing_reference::RULE,

@@ -11,7 +11,7 @@ use crate::emitter::mode::Window;
 use crate::error_policy::{GeneralPolicy, MessagePolicy};
 use crate::expression::Expr;
 use crate::flush::Flush;
-use crate::grammar::{Rule, external_name, keyword, located, name, phrase};
+use crate::grammar::{HIDDEN, Rule, external_name, keyword, keyword_as, located, name, phrase};
 use crate::name::{ExternalName, Name};
 use crate::printer::{Print, Printer, display};
 use crate::quantity::{Whole, whole};
@@ -29,7 +29,7 @@ pub struct Ingestor {
     pub source: IngestorSource,
     /// When an incoming record counts as taken.
     pub mode: IngestorMode,
-    /// The codec of DECODE USING; always there for Kafka, never for CLIENT.
+    /// The codec of DECODE USING; always there for Kafka; an ingestor FROM CLIENT with one is refused by the checker.
     pub codec: Option<Name>,
     /// The FILTER WHERE predicate.
     pub filter: Option<Expr>,
@@ -153,9 +153,18 @@ fn filter<'t>(expression: &Rule<'t, Expr>) -> Rule<'t, Option<Expr>> {
 
 fn from_client<'t>(expression: &Rule<'t, Expr>) -> Rule<'t, Intake> {
     let schema = phrase("CLIENT SCHEMA").ignore_then(name("a schema name"));
-    let parts = schema.then(filter(expression)).then(ingestor_mode());
+    // Read, so that it can be refused with the reason; not offered.
+    let codec = keyword_as("DECODE", HIDDEN)
+        .ignore_then(keyword("USING"))
+        .ignore_then(name("a codec name"));
+    let parts = group((
+        schema,
+        filter(expression),
+        ingestor_mode(),
+        codec.or_not().boxed(),
+    ));
     parts
-        .map(|((schema, filter), mode)| (IngestorSource::Client { schema }, mode, None, filter))
+        .map(|(schema, filter, mode, codec)| (IngestorSource::Client { schema }, mode, codec, filter))
         .boxed()
 }
 
@@ -284,21 +293,16 @@ impl Print for Ingestor {
                 printer.line(2).put("FILTER WHERE ").node(filter);
             }
         };
-        match &self.codec {
-            None => {
-                filter(printer);
-                printer.line(2).put("MODE ").node(&self.mode);
-            }
-            Some(codec) => {
-                printer
-                    .line(2)
-                    .put("MODE ")
-                    .node(&self.mode)
-                    .line(2)
-                    .put("DECODE USING ")
-                    .node(codec);
-                filter(printer);
-            }
+        let after_codec = matches!(self.source, IngestorSource::Kafka { .. });
+        if !after_codec {
+            filter(printer);
+        }
+        printer.line(2).put("MODE ").node(&self.mode);
+        if let Some(codec) = &self.codec {
+            printer.line(2).put("DECODE USING ").node(codec);
+        }
+        if after_codec {
+            filter(printer);
         }
         for route in &self.routes {
             printer.line(2).put("TO ").node(&route.relay);

@@ -1,24 +1,7 @@
 //! Every rule's examples, in one small world.
 
-use super::RULES;
+use super::{EXAMPLE_CATALOG, RULES};
 use crate::{Catalog, Checked, Settings, check_script};
-
-const WORLD: &str = "
-CREATE DOMAIN d; USE d; BEGIN;
-CREATE SCHEMA event (id STRING, amount I64, small I8, count U8, score F64 OPTIONAL, secret STRING SENSITIVE,
-  tags VEC<STRING>, at DATETIME, active BOOL, note STRING OPTIONAL, document STRING, label STRING);
-CREATE SCHEMA shipment (id STRING, amount I64 OPTIONAL, total F64 OPTIONAL, note STRING OPTIONAL,
-  tags VEC<STRING> OPTIONAL, flag BOOL OPTIONAL, label I64 OPTIONAL);
-CREATE SCHEMA failure (reason STRING);
-CREATE SCHEMA origin (origin STRING);
-CREATE BRANCH by_origin SCHEMA origin TTL 1h;
-CREATE RELAY events SCHEMA event UNBRANCHED;
-CREATE RELAY latest_events SCHEMA event UNBRANCHED;
-CREATE RELAY branched SCHEMA event BRANCHED BY by_origin;
-CREATE RELAY failures SCHEMA failure UNBRANCHED;
-CREATE RELAY latest SCHEMA origin UNBRANCHED WITH MATERIALIZED STATE LAST BY TIMESTAMP;
-CREATE RESOURCE files;
-COMMIT;";
 
 fn check(text: &str, catalog: &Catalog) -> Checked {
     check_script(
@@ -30,7 +13,7 @@ fn check(text: &str, catalog: &Catalog) -> Checked {
 }
 
 fn world() -> Catalog {
-    let checked = check(WORLD, &Catalog::default());
+    let checked = check(EXAMPLE_CATALOG, &Catalog::default());
     assert_eq!(checked.diagnostics, []);
     checked.plan.catalog
 }

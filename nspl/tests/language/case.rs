@@ -1,0 +1,174 @@
+//! One file of the corpus: a script, and what its `--!` lines say. What a case is of stands anywhere, right before it;
+//! surroundings stand at the head.
+//!
+//! | line | means |
+//! |---|---|
+//! | `--! ruling 2.4` | from here to the next such line it is a case of that line of rulings.txt |
+//! | `--! clause CREATE RELAY / CAPACITY` | likewise of that clause of a statement's page |
+//! | `--! catalog none` | it begins with an empty catalog and no domain, not with world.nspl and its domain `shop` |
+//! | `--! domain none` | the session has no domain |
+//! | `--! workers CLIENT, KAFKA` | it is judged as `apply` does, with workers of these kinds |
+//! | `--! flight-message-max 1048576` | the workers' `--flight-max-message` in bytes |
+//! | `--! times 1001` | the text below the head stands there so often |
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use nspl::{Catalog, Colour, Listing, Report, Settings, check, check_with};
+
+use crate::golden::{files, read};
+
+/// Where the corpus lives.
+pub(crate) const CORPUS: &str = "nspl/tests/corpus";
+
+/// More diagnostics than these are shown by the first, the second and the last.
+const SHOWN_MAX: usize = 60;
+
+/// A script of the corpus.
+pub(crate) struct Case {
+    /// From the root of the repository.
+    pub(crate) path: String,
+    /// What is judged.
+    pub(crate) text: String,
+    /// What it is a case of, `ruling 2.4`, and the byte where that is said.
+    pub(crate) marks: Vec<(usize, String)>,
+    settings: Settings,
+    begins_empty: bool,
+}
+
+/// The cases of a folder of the corpus, `ok` or `err`.
+pub(crate) fn cases(folder: &str) -> Vec<Case> {
+    let found: Vec<Case> = files(&format!("{CORPUS}/{folder}"), "nspl")
+        .into_iter()
+        .map(|path| Case::read(&path))
+        .collect();
+    assert!(found.len() > 20, "only {} cases are {folder}", found.len());
+    found
+}
+
+/// The catalog that world.nspl makes.
+pub(crate) fn world() -> &'static Catalog {
+    static WORLD: OnceLock<Catalog> = OnceLock::new();
+    WORLD.get_or_init(|| {
+        let text = read(&format!("{CORPUS}/world.nspl"));
+        let report = check("world.nspl", &text, None, &Catalog::default());
+        assert!(!report.is_refused(), "{}", shown("world.nspl", &text, &report));
+        report.plan.catalog
+    })
+}
+
+impl Case {
+    /// Reads a file of the corpus.
+    pub(crate) fn read(path: &str) -> Case {
+        let mut case = Case {
+            path: path.to_owned(),
+            text: read(path),
+            marks: Vec::new(),
+            settings: Settings::in_domain(Some("shop")),
+            begins_empty: false,
+        };
+        let marks: Vec<(usize, String)> = lines(&case.text)
+            .filter_map(|(at, line)| Some((at, line.trim().strip_prefix("--! ")?.to_owned())))
+            .collect();
+        for (at, line) in marks {
+            case.set(at, &line);
+        }
+        case
+    }
+
+    fn set(&mut self, at: usize, line: &str) {
+        let (word, rest) = line
+            .split_once(' ')
+            .unwrap_or_else(|| panic!("{}: {line}", self.path));
+        match word {
+            "ruling" | "clause" => self.marks.push((at, line.to_owned())),
+            "catalog" => {
+                assert_eq!(rest, "none", "{}", self.path);
+                self.begins_empty = true;
+                self.settings.domain = None;
+            }
+            "domain" => self.settings.domain = Some(rest.to_owned()).filter(|domain| domain != "none"),
+            "workers" => self.settings.kinds = Some(rest.split(", ").map(str::to_owned).collect()),
+            "flight-message-max" => self.settings.flight_message_max = Some(rest.parse().unwrap()),
+            "times" => self.repeat(rest.parse().unwrap()),
+            _ => panic!("{}: {line}", self.path),
+        }
+    }
+
+    fn repeat(&mut self, times: usize) {
+        let head: String = self
+            .text
+            .split_inclusive('\n')
+            .take_while(|line| line.starts_with("--!"))
+            .collect();
+        let body = self
+            .text
+            .strip_prefix(&head)
+            .unwrap()
+            .trim_end_matches('\n')
+            .repeat(times);
+        self.text = head + &body;
+    }
+
+    /// What the checker says.
+    pub(crate) fn report(&self) -> Report {
+        let empty = Catalog::default();
+        let catalog = if self.begins_empty { &empty } else { world() };
+        check_with(&self.path, &self.text, &self.settings, catalog)
+    }
+
+    /// The bytes that belong to each mark: from it to the next mark that something stands before.
+    pub(crate) fn parts(&self) -> Vec<(Range<usize>, &str)> {
+        let ends = |begin: usize| {
+            let mut inside = false;
+            for (at, line) in lines(&self.text).skip_while(|(at, _)| *at < begin) {
+                let mark = line.trim().starts_with("--! ");
+                if mark && inside {
+                    return at;
+                }
+                inside |= !mark;
+            }
+            self.text.len()
+        };
+        let marks = self.marks.iter();
+        marks.map(|(at, mark)| (*at..ends(*at), mark.as_str())).collect()
+    }
+
+    /// The name of the file, as diagnostics show it.
+    pub(crate) fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap()
+    }
+}
+
+/// The lines of a text, each with the byte at which it begins.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.split_inclusive('\n').scan(0, |at, line| {
+        let begin = *at;
+        *at += line.len();
+        Some((begin, line))
+    })
+}
+
+/// The diagnostics of a report as people see them.
+pub(crate) fn shown(file: &str, text: &str, report: &Report) -> String {
+    let listing = Listing::new(file, text);
+    let count = report.diagnostics.len();
+    let mut out = String::new();
+    for (number, found) in report.diagnostics.iter().enumerate() {
+        if count > SHOWN_MAX && number == 2 {
+            out.push_str(&format!("({} more like these)\n\n", count - 3));
+        }
+        if count <= SHOWN_MAX || number < 2 || number + 1 == count {
+            let rendered = listing.render(found, Colour::Never);
+            for line in rendered.trim_end().lines() {
+                out.push_str(line.trim_end());
+                out.push('\n');
+            }
+            out.push('\n');
+        }
+    }
+    let end = out.trim_end().len();
+    out.truncate(end);
+    out.push('\n');
+    out
+}

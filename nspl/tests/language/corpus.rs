@@ -1,0 +1,142 @@
+//! The golden corpus: what is accepted, what is refused and in which words.
+
+use std::collections::BTreeSet;
+
+use nspl::{RULES, SYNTAX_CODES, format};
+use nspl_syntax::{parse, print};
+
+use crate::case::{CORPUS, Case, cases, shown, world};
+use crate::golden::{Golden, read};
+
+/// The rule that a statement is of a kind that this release executes. A case that it alone refuses is read and printed
+/// like any other, and is judged as soon as its kind is executed.
+const NOT_EXECUTED: &str = "E1222";
+
+#[test]
+fn what_is_ok_checks_clean() {
+    let mut wrong = String::new();
+    for case in cases("ok") {
+        let report = case.report();
+        let clean = report
+            .diagnostics
+            .iter()
+            .all(|found| found.code == NOT_EXECUTED || (found.code == nspl::ALREADY_DIFFERS));
+        if !clean {
+            wrong.push_str(&shown(&case.path, &case.text, &report));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+#[test]
+fn what_is_ok_prints_as_it_reads_and_formats_once() {
+    for case in cases("ok") {
+        let parsed = parse(&case.text);
+        assert_eq!(parsed.faults, [], "{}", case.path);
+        for statement in &parsed.statements {
+            let text = print(&statement.node);
+            let again = parse(&text);
+            assert_eq!(again.statements.len(), 1, "{}: {text}", case.path);
+            assert_eq!(again.statements[0].node, statement.node, "{}: {text}", case.path);
+        }
+        let once = format(&case.text).unwrap();
+        assert_eq!(format(&once).unwrap(), once, "{}", case.path);
+        assert_eq!(parse(&once).statements, parsed.statements, "{}", case.path);
+        let comments = |text: &str| -> Vec<String> {
+            parse(text)
+                .comments
+                .into_iter()
+                .map(|comment| comment.text)
+                .collect()
+        };
+        assert_eq!(comments(&once), comments(&case.text), "{}", case.path);
+    }
+}
+
+#[test]
+fn what_is_refused_is_refused_in_the_committed_words() {
+    let mut golden = Golden::default();
+    for case in cases("err") {
+        let report = case.report();
+        let alone = report.diagnostics.iter().any(|found| found.code != NOT_EXECUTED);
+        assert!(alone, "{} is not refused", case.path);
+        let rendered = shown(case.name(), &case.text, &report);
+        golden.file(&case.path.replace(".nspl", ".txt"), &rendered);
+    }
+    golden.finish(&format!("{CORPUS}/err"), "txt");
+}
+
+/// Codes of the diagnostics of the cases that are refused.
+fn refused_codes(cases: &[Case]) -> BTreeSet<&'static str> {
+    let reports = cases.iter().map(Case::report);
+    reports
+        .flat_map(|report| report.diagnostics)
+        .map(|found| found.code)
+        .collect()
+}
+
+#[test]
+fn every_code_is_seen_in_a_refused_case_or_in_the_example_of_its_rule() {
+    let seen = refused_codes(&cases("err"));
+    let examples = RULES.iter().filter(|rule| rule.fails.is_empty());
+    let codes = examples
+        .map(|rule| rule.code)
+        .chain(SYNTAX_CODES.iter().map(|(code, _)| *code));
+    let unseen: Vec<&str> = codes.filter(|code| !seen.contains(code)).collect();
+    assert!(unseen.is_empty(), "no case has {unseen:?}");
+}
+
+/// What the cases of a folder are of; a refused one counts where something is refused between its line and the next.
+pub(crate) fn covered(folder: &str) -> BTreeSet<String> {
+    let mut covered = BTreeSet::new();
+    for case in cases(folder) {
+        let found = case.report().diagnostics;
+        for (part, mark) in case.parts() {
+            let refused = found
+                .iter()
+                .any(|found| part.contains(&found.span.start) && found.code != NOT_EXECUTED);
+            assert!(
+                refused || folder == "ok",
+                "{}: nothing is refused after {mark}",
+                case.path
+            );
+            covered.insert(mark.to_owned());
+        }
+    }
+    covered
+}
+
+#[test]
+fn every_ruling_has_a_case_on_either_side() {
+    let sides = [("ok", covered("ok")), ("err", covered("err"))];
+    let listing = read(&format!("{CORPUS}/rulings.txt"));
+    let mut known = BTreeSet::new();
+    let mut wrong = Vec::new();
+    for line in listing.lines().filter(|line| !line.starts_with('#')) {
+        let (number, ruling) = line.split_once(' ').unwrap();
+        let mark = format!("ruling {number}");
+        for (side, covered) in &sides {
+            let excused = ruling.contains(&format!("[no {side} case: "));
+            if covered.contains(&mark) == excused {
+                wrong.push(format!("{side}: {line}"));
+            }
+        }
+        known.insert(mark);
+    }
+    assert!(known.len() > 60, "{} rulings", known.len());
+    assert!(
+        wrong.is_empty(),
+        "without a case, or with one although excused:\n{}",
+        wrong.join("\n")
+    );
+    let cited = sides.iter().flat_map(|(_, covered)| covered);
+    let unknown: Vec<&String> = cited
+        .filter(|mark| mark.starts_with("ruling") && !known.contains(*mark))
+        .collect();
+    assert!(unknown.is_empty(), "not in rulings.txt: {unknown:?}");
+}
+
+#[test]
+fn the_world_of_the_corpus_is_made() {
+    assert!(world().len() > 20);
+}
