@@ -154,9 +154,10 @@ fn family(code: &str) -> &'static str {
         "E11" => "Statements, transactions and domains.",
         "E12" => "The clauses of a definition fit one another and the graph.",
         "E13" => "Types and scopes of expressions.",
+        "E15" => "Wire schemas and codecs.",
         "E14" => "The CONFIG of a CLIENT.",
         "W10" => "A warning: the script is accepted.",
-        other => panic!("{other} is a family without a sentence"),
+        other => panic!("{other} begins a family of codes: say here what they are about"),
     }
 }
 
