@@ -31,7 +31,7 @@ pub use listing::Listing;
 pub use part::{Part, parts};
 pub use render::{Colour, render};
 pub use report::{Report, check, check_with};
-pub use text::{format, masked, message_error_text, source_texts};
+pub use text::{format, masked, message_error_text, request_texts, source_texts};
 
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,7 @@
 
 use nspl_check::{Diagnostic, Entity};
 use nspl_syntax::entity::Entity as Tree;
+use nspl_syntax::sink::SinkTarget;
 use nspl_syntax::{Create, Statement};
 
 use crate::bounds::bounded;
@@ -23,6 +24,17 @@ pub fn source_texts(entity: &Entity) -> Vec<String> {
     };
     let text = |source: &nspl_syntax::emitter::source::Source| clause(entity, source.span);
     emitter.sources.iter().map(text).collect()
+}
+
+/// METHOD and PATH of an HTTP emitter as its statement writes them; `None` for anything else.
+pub fn request_texts(entity: &Entity) -> Option<(String, String)> {
+    let Some(Tree::Emitter(emitter)) = tree(entity) else {
+        return None;
+    };
+    let SinkTarget::Http(http) = &emitter.sink.target else {
+        return None;
+    };
+    Some((clause(entity, http.method.span), clause(entity, http.path.span)))
 }
 
 /// What stands behind ON MESSAGE ERROR of an emitter, such as `SEND TO failures SET reason = error.message`, on one line.

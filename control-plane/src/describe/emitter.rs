@@ -2,7 +2,7 @@
 
 use nspl::{
     Entity,
-    model::{EmitterDef, GeneralPolicy, SinkDef},
+    model::{Body, Content, EmitterDef, GeneralPolicy, SinkDef},
 };
 
 use super::{Live, Placed, live_value, state_line};
@@ -26,7 +26,8 @@ pub(super) fn lines(emitter: &EmitterDef, entity: &Entity, placed: &Placed, live
                 .map_or("none".into(), |collect| collect.to_string()),
         ),
     ];
-    lines.extend(sink(&emitter.sink));
+    lines.extend(body(emitter));
+    lines.push(sink(&emitter.sink, entity));
     let batch = emitter.batch.map_or("none".into(), |batch| batch.to_string());
     lines.extend([
         Line::new("batch", batch),
@@ -58,10 +59,25 @@ fn absent(key: &str, live: &Live) -> Option<String> {
     }
 }
 
-fn sink(sink: &SinkDef) -> Vec<Line> {
-    match sink {
-        SinkDef::Client(client) => vec![Line::new("sink", format!("CLIENT schema={}", client.schema.name))],
-    }
+/// `codec`, and `body` where the sink has a choice; none where records leave as columns.
+fn body(emitter: &EmitterDef) -> Vec<Line> {
+    let (codec, body) = match &emitter.content {
+        Content::Encoded(codec) => (codec.name.as_str(), "codec"),
+        Content::Absent => ("none", "without body"),
+        Content::Columns | Content::Mapped => return Vec::new(),
+    };
+    let capabilities = emitter.sink.kind().capabilities();
+    let choice = capabilities.is_some_and(|sink| sink.body == Body::CodecOrNone);
+    let body = choice.then(|| Line::new("body", body));
+    [Line::new("codec", codec)].into_iter().chain(body).collect()
+}
+
+fn sink(sink: &SinkDef, entity: &Entity) -> Line {
+    let client = sink.client().map(|client| format!(" client={}", client.name));
+    let target = sink.target().map(|(word, name)| format!(" {word}={name}"));
+    let request = nspl::request_texts(entity).map(|(method, path)| format!(" method={method} path={path}"));
+    let facts: String = [client, target, request].into_iter().flatten().collect();
+    Line::new("sink", format!("{}{facts}", sink.kind()))
 }
 
 fn general_error(policy: GeneralPolicy) -> &'static str {

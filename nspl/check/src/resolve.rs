@@ -14,6 +14,7 @@ mod domain;
 mod emitter;
 mod error_policy;
 mod flush;
+mod headers;
 mod ingestor;
 mod mode;
 mod relay;
@@ -25,7 +26,10 @@ mod wire_schema;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use nspl_model::{BranchDef, Definition, EntityKey, EntityKind, RelayDef, ResourceDef, Schema};
+use nspl_model::{
+    BranchDef, ClientDef, ClientKind, CodecDef, DataType, Definition, EntityKey, EntityKind, RelayDef,
+    ResourceDef, Schema,
+};
 use nspl_syntax::entity::Entity;
 use nspl_syntax::{Name, expression as tree};
 
@@ -124,6 +128,26 @@ impl Resolver<'_> {
         }
     }
 
+    fn codec(&mut self, name: &Name) -> Option<Arc<CodecDef>> {
+        match self.refer(EntityKind::Codec, name)? {
+            Definition::Codec(codec) => Some(codec),
+            _ => None,
+        }
+    }
+
+    /// The CLIENT that a clause connects by; it is of the kind that the clause needs.
+    fn client(&mut self, name: &Name, kind: ClientKind) -> Option<Arc<ClientDef>> {
+        match self.refer(EntityKind::Client, name)? {
+            Definition::Client(client) if client.kind == kind => Some(client),
+            Definition::Client(client) => {
+                self.faults
+                    .push(rules::client_of_kind::fault(name.span, &client, kind));
+                None
+            }
+            _ => None,
+        }
+    }
+
     fn condition(&mut self, env: &Environment<'_>, node: &tree::Expr, what: &str) -> Option<Typed> {
         Typer::new(env, &mut self.faults, &mut self.sites).condition(node, what)
     }
@@ -136,17 +160,34 @@ impl Resolver<'_> {
         let what = format!("{} {}", target.what, field.name);
         let typed =
             Typer::new(env, &mut self.faults, &mut self.sites).value(node, &field.data_type, &what)?;
-        let mut fits = true;
-        if typed.expr.nullable && !field.optional {
-            self.faults.push(rules::nullable_value::fault(typed.span, &what));
-            fits = false;
+        let nullable = typed.expr.nullable && !field.optional;
+        let sensitive = typed.expr.sensitive && !target.boundary.admits(field.sensitive);
+        self.admit(typed, &what, (nullable, sensitive), target.boundary)
+    }
+
+    /// A text that leaves the system beside the record: exact, non-null STRING, nothing sensitive.
+    fn external_text(&mut self, env: &Environment<'_>, node: &tree::Expr, what: &str) -> Option<Typed> {
+        let typed =
+            Typer::new(env, &mut self.faults, &mut self.sites).value(node, &DataType::String, what)?;
+        let faults = (typed.expr.nullable, typed.expr.sensitive);
+        self.admit(typed, what, faults, Boundary::External)
+    }
+
+    fn admit(
+        &mut self,
+        typed: Typed,
+        what: &str,
+        (nullable, sensitive): (bool, bool),
+        boundary: Boundary,
+    ) -> Option<Typed> {
+        if nullable {
+            self.faults.push(rules::nullable_value::fault(typed.span, what));
         }
-        if typed.expr.sensitive && !target.boundary.admits(field.sensitive) {
+        if sensitive {
             self.faults
-                .push(rules::sensitive_value::fault(typed.span, &what, target.boundary));
-            fits = false;
+                .push(rules::sensitive_value::fault(typed.span, what, boundary));
         }
-        fits.then_some(typed)
+        (!nullable && !sensitive).then_some(typed)
     }
 }
 

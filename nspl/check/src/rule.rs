@@ -59,4 +59,18 @@ macro_rules! emitter_example {
     };
 }
 
-pub(crate) use emitter_example;
+/// An emitter of the examples' catalog that encodes, from its sink with its MODE and body, and what follows it before
+/// FLUSH.
+macro_rules! sink_example {
+    ($sink:expr, $rest:expr) => {
+        concat!(
+            "CREATE EMITTER e FROM events TO ",
+            $sink,
+            " ",
+            $rest,
+            " FLUSH IMMEDIATE ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;"
+        )
+    };
+}
+
+pub(crate) use {emitter_example, sink_example};

@@ -9,9 +9,11 @@ pub(crate) mod array;
 pub(crate) mod array_size;
 pub(crate) mod backoff;
 pub(crate) mod barred_in_transaction;
+pub(crate) mod batch_codec;
 pub(crate) mod batch_presence;
 pub(crate) mod batch_size;
 pub(crate) mod body;
+pub(crate) mod body_missing;
 pub(crate) mod branch_compatibility;
 pub(crate) mod branch_key_type;
 pub(crate) mod branching;
@@ -23,10 +25,12 @@ pub(crate) mod client_kind;
 pub(crate) mod client_masked;
 pub(crate) mod client_missing_key;
 pub(crate) mod client_mount;
+pub(crate) mod client_of_kind;
 pub(crate) mod client_pair;
 pub(crate) mod client_pool;
 pub(crate) mod client_tls;
 pub(crate) mod client_value;
+pub(crate) mod codec_emits;
 pub(crate) mod constant_expected;
 pub(crate) mod dependency_relay;
 pub(crate) mod domain_not_empty;
@@ -36,7 +40,12 @@ pub(crate) mod doubled_target;
 pub(crate) mod duplicate_name;
 pub(crate) mod error_ring;
 pub(crate) mod existing_differs;
+pub(crate) mod external_name;
+pub(crate) mod fifo_branch;
+pub(crate) mod fifo_group;
+pub(crate) mod fifo_group_text;
 pub(crate) mod function_name;
+pub(crate) mod header_call;
 pub(crate) mod in_use;
 pub(crate) mod ingest_codec;
 pub(crate) mod ingest_mode;
@@ -63,6 +72,7 @@ pub(crate) mod rfc3339;
 pub(crate) mod scope;
 pub(crate) mod sensitive_value;
 pub(crate) mod several_statements;
+pub(crate) mod sink_codec;
 pub(crate) mod source_schemas;
 pub(crate) mod start;
 pub(crate) mod state_available;
@@ -77,6 +87,7 @@ pub(crate) mod wire_field;
 pub(crate) mod wire_optional;
 pub(crate) mod wire_pair;
 pub(crate) mod wire_type;
+pub(crate) mod without_body;
 pub(crate) mod wrong_type;
 
 use crate::rule::Rule;
@@ -85,7 +96,7 @@ use crate::rule::Rule;
 pub const EXAMPLE_CATALOG: &str = include_str!("rules/examples.nspl");
 
 /// Every rule, by code. Rules without examples depend on more than a script; they have tests of their own.
-pub const RULES: &[&Rule] = &[
+pub const RULES: [&Rule; 89] = [
     &missing_reference::RULE,
     &duplicate_name::RULE,
     &unknown_entity::RULE,
@@ -126,6 +137,17 @@ pub const RULES: &[&Rule] = &[
     &unsupported::RULE,
     &alter::RULE,
     &state_available::RULE,
+    &client_of_kind::RULE,
+    &body_missing::RULE,
+    &codec_emits::RULE,
+    &sink_codec::RULE,
+    &batch_codec::RULE,
+    &without_body::RULE,
+    &external_name::RULE,
+    &header_call::RULE,
+    &fifo_group::RULE,
+    &fifo_branch::RULE,
+    &fifo_group_text::RULE,
     &unknown_field::RULE,
     &scope::RULE,
     &output_not_set::RULE,

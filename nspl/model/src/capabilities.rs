@@ -1,6 +1,6 @@
 //! What a destination can do, as plain data: every generic rule reads it, none matches on a product.
 
-use crate::{ModeForm, SinkKind};
+use crate::{CodecDef, CodecForm, JaqFormat, ModeForm, SinkKind, WireFormat};
 
 /// The row of one destination.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,16 +15,22 @@ pub struct Capabilities {
     pub client: Presence,
     /// What a record becomes.
     pub body: Body,
+    /// The codecs that it takes, where it takes one.
+    pub codecs: CodecRule,
     /// The forms of MODE that it takes.
     pub modes: &'static [ModeRule],
     /// The BATCH clause.
     pub batch: Presence,
+    /// Whether BATCH needs a codec with ON EMITTING BATCH.
+    pub batch_program: bool,
     /// The most that BATCH MAX SIZE may say, in bytes.
     pub batch_bytes_max: Option<u64>,
     /// Whether BATCH MAX SIZE has to fit a Flight message (flight.md "Ends and limits").
     pub bounded_by_flight: bool,
     /// `write_header`.
     pub headers: HeaderRule,
+    /// What names and values of headers may be.
+    pub header_form: HeaderForm,
     /// FIFO GROUP.
     pub ordering_group: bool,
     /// METHOD and PATH.
@@ -74,6 +80,17 @@ pub enum Body {
     Values,
 }
 
+/// The codecs that a destination takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CodecRule {
+    /// Every codec that can emit.
+    Any,
+    /// Those that write JSON.
+    Json,
+    /// FROM SYSLOG.
+    Syslog,
+}
+
 /// One form of MODE that a destination takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ModeRule {
@@ -96,6 +113,17 @@ pub enum HeaderRule {
     LastWins,
 }
 
+/// What names and values of headers may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HeaderForm {
+    /// Any text.
+    Text,
+    /// Attributes of an SQS message: [`crate::sqs`].
+    SqsAttribute,
+    /// Fields of an HTTP request: `http`.
+    HttpField,
+}
+
 /// ON CONFLICT.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ConflictRule {
@@ -109,7 +137,72 @@ pub enum ConflictRule {
     TargetRequired,
 }
 
+impl ModeRule {
+    /// `NO_ACK`: the client's own acceptance.
+    pub(crate) const NO_ACK: ModeRule = ModeRule::plain(ModeForm::NoAck);
+
+    /// A form without a window; what bounds its answer, if it has one, is the client's request timeout.
+    pub(crate) const fn plain(form: ModeForm) -> ModeRule {
+        ModeRule {
+            form,
+            windowed: false,
+            timeout: Presence::Barred,
+        }
+    }
+
+    /// A form with a window of confirmations, each bounded by ACK TIMEOUT.
+    pub(crate) const fn confirmed(form: ModeForm) -> ModeRule {
+        ModeRule {
+            form,
+            windowed: true,
+            timeout: Presence::Required,
+        }
+    }
+}
+
+impl CodecRule {
+    /// Whether it takes the codec.
+    pub fn takes(self, codec: &CodecDef) -> bool {
+        match self {
+            CodecRule::Any => true,
+            CodecRule::Json => match &codec.form {
+                CodecForm::Schemaful { wire, .. } => wire.format == WireFormat::Json,
+                CodecForm::Jaq { format, .. } => *format == JaqFormat::Json,
+                CodecForm::Protobuf(_) | CodecForm::Syslog => false,
+            },
+            CodecRule::Syslog => matches!(codec.form, CodecForm::Syslog),
+        }
+    }
+}
+
 impl Capabilities {
+    /// A destination of encoded payloads with what most of them have in common: any codec, an optional BATCH, no headers.
+    pub(crate) const fn payload(
+        kind: SinkKind,
+        feature: &'static str,
+        modes: &'static [ModeRule],
+    ) -> Capabilities {
+        Capabilities {
+            kind,
+            feature,
+            shape: Shape::Payload,
+            client: Presence::Required,
+            body: Body::Codec,
+            codecs: CodecRule::Any,
+            modes,
+            batch: Presence::Optional,
+            batch_program: false,
+            batch_bytes_max: None,
+            bounded_by_flight: false,
+            headers: HeaderRule::Refused,
+            header_form: HeaderForm::Text,
+            ordering_group: false,
+            request_fields: false,
+            conflict: ConflictRule::Refused,
+            commit: false,
+        }
+    }
+
     /// The rule of a form of MODE, when the destination takes it.
     pub fn mode(&self, form: ModeForm) -> Option<&'static ModeRule> {
         self.modes.iter().find(|rule| rule.form == form)

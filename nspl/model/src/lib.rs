@@ -30,11 +30,14 @@ mod relay;
 mod resource;
 mod schema;
 mod sink;
+pub mod sqs;
 mod syslog;
 mod wire_schema;
 
 pub use branch::BranchDef;
-pub use capabilities::{Body, Capabilities, ConflictRule, HeaderRule, ModeRule, Presence, Shape};
+pub use capabilities::{
+    Body, Capabilities, CodecRule, ConflictRule, HeaderForm, HeaderRule, ModeRule, Presence, Shape,
+};
 pub use client::{
     ClientDef, ClientKey, ClientKind, ClientShape, ConfigValue, KAFKA_PROPERTIES, KeyShape, MountDef, TlsWhen,
 };
@@ -59,6 +62,10 @@ pub use quantity::{DurationText, SizeText};
 pub use relay::{DEFAULT_CAPACITY, RelayDef};
 pub use resource::ResourceDef;
 pub use schema::{Field, Schema};
-pub use sink::{ClientSinkDef, SinkDef, SinkKind};
+pub use sink::{
+    ClientSinkDef, HttpSinkDef, KafkaSinkDef, MqttSinkDef, NatsSinkDef, OrderingGroup, PulsarSinkDef,
+    RabbitMqSinkDef, RedisSinkDef, SentrySinkDef, SinkDef, SinkKind, SqsSinkDef, SyslogSinkDef,
+    ZeroMqSinkDef,
+};
 pub use syslog::{SYSLOG_FIELDS, SyslogField};
 pub use wire_schema::{WireField, WireFormat, WireMode, WireSchemaDef, WireType};

@@ -2,18 +2,66 @@
 //! the rooms of the language.
 
 mod client;
+mod http;
+mod kafka;
+mod mqtt;
+mod nats;
+mod pulsar;
+mod rabbitmq;
+mod redis;
+mod sentry;
+mod sqs;
+mod syslog;
+#[cfg(test)]
+mod tests;
+mod text;
+mod zeromq;
 
 use std::fmt;
+use std::sync::Arc;
 
 pub use client::ClientSinkDef;
+pub use http::HttpSinkDef;
+pub use kafka::KafkaSinkDef;
+pub use mqtt::MqttSinkDef;
+pub use nats::NatsSinkDef;
+pub use pulsar::PulsarSinkDef;
+pub use rabbitmq::RabbitMqSinkDef;
+pub use redis::RedisSinkDef;
+pub use sentry::SentrySinkDef;
+pub use sqs::{OrderingGroup, SqsSinkDef};
+pub use syslog::SyslogSinkDef;
+pub use zeromq::ZeroMqSinkDef;
 
-use crate::Capabilities;
+use crate::{Capabilities, ClientDef};
 
 /// The definition of a sink.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum SinkDef {
     /// `TO CLIENT SCHEMA s`.
     Client(ClientSinkDef),
+    /// `TO HTTP c METHOD e PATH e`.
+    Http(HttpSinkDef),
+    /// `TO KAFKA c TOPIC t`.
+    Kafka(KafkaSinkDef),
+    /// `TO PULSAR c TOPIC t`.
+    Pulsar(PulsarSinkDef),
+    /// `TO RABBITMQ c QUEUE q`.
+    RabbitMq(RabbitMqSinkDef),
+    /// `TO REDIS PUBSUB c CHANNEL ch`.
+    Redis(RedisSinkDef),
+    /// `TO MQTT c TOPIC t`.
+    Mqtt(MqttSinkDef),
+    /// `TO NATS c SUBJECT s`.
+    Nats(NatsSinkDef),
+    /// `TO ZEROMQ c`.
+    ZeroMq(ZeroMqSinkDef),
+    /// `TO SYSLOG c`.
+    Syslog(SyslogSinkDef),
+    /// `TO SQS c QUEUE q [FIFO GROUP ...]`.
+    Sqs(SqsSinkDef),
+    /// `TO SENTRY c`.
+    Sentry(SentrySinkDef),
 }
 
 impl SinkDef {
@@ -21,7 +69,51 @@ impl SinkDef {
     pub fn kind(&self) -> SinkKind {
         match self {
             SinkDef::Client(_) => SinkKind::Client,
+            SinkDef::Http(_) => SinkKind::Http,
+            SinkDef::Kafka(_) => SinkKind::Kafka,
+            SinkDef::Pulsar(_) => SinkKind::Pulsar,
+            SinkDef::RabbitMq(_) => SinkKind::RabbitMq,
+            SinkDef::Redis(_) => SinkKind::Redis,
+            SinkDef::Mqtt(_) => SinkKind::Mqtt,
+            SinkDef::Nats(_) => SinkKind::Nats,
+            SinkDef::ZeroMq(_) => SinkKind::ZeroMq,
+            SinkDef::Syslog(_) => SinkKind::Syslog,
+            SinkDef::Sqs(_) => SinkKind::Sqs,
+            SinkDef::Sentry(_) => SinkKind::Sentry,
         }
+    }
+
+    /// What it writes to there, with the word of the clause in lower case, as DESCRIBE EMITTER shows it.
+    pub fn target(&self) -> Option<(&'static str, &str)> {
+        match self {
+            SinkDef::Client(sink) => Some(("schema", &sink.schema.name)),
+            SinkDef::Kafka(sink) => Some(("topic", &sink.topic)),
+            SinkDef::Pulsar(sink) => Some(("topic", &sink.topic)),
+            SinkDef::RabbitMq(sink) => Some(("queue", &sink.queue)),
+            SinkDef::Redis(sink) => Some(("channel", &sink.channel)),
+            SinkDef::Mqtt(sink) => Some(("topic", &sink.topic)),
+            SinkDef::Nats(sink) => Some(("subject", &sink.subject)),
+            SinkDef::Sqs(sink) => Some(("queue", &sink.queue)),
+            SinkDef::Http(_) | SinkDef::ZeroMq(_) | SinkDef::Syslog(_) | SinkDef::Sentry(_) => None,
+        }
+    }
+
+    /// The CLIENT object that it connects by; none for `TO CLIENT`.
+    pub fn client(&self) -> Option<&Arc<ClientDef>> {
+        Some(match self {
+            SinkDef::Client(_) => return None,
+            SinkDef::Http(sink) => &sink.client,
+            SinkDef::Kafka(sink) => &sink.client,
+            SinkDef::Pulsar(sink) => &sink.client,
+            SinkDef::RabbitMq(sink) => &sink.client,
+            SinkDef::Redis(sink) => &sink.client,
+            SinkDef::Mqtt(sink) => &sink.client,
+            SinkDef::Nats(sink) => &sink.client,
+            SinkDef::ZeroMq(sink) => &sink.client,
+            SinkDef::Syslog(sink) => &sink.client,
+            SinkDef::Sqs(sink) => &sink.client,
+            SinkDef::Sentry(sink) => &sink.client,
+        })
     }
 }
 
@@ -72,6 +164,11 @@ impl SinkKind {
         SinkKind::Iceberg,
     ];
 
+    /// The destination of a keyword, in its exact spelling.
+    pub fn from_name(name: &str) -> Option<SinkKind> {
+        SinkKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// The keyword after TO.
     pub fn name(self) -> &'static str {
         match self {
@@ -100,6 +197,17 @@ impl SinkKind {
     pub fn capabilities(self) -> Option<&'static Capabilities> {
         match self {
             SinkKind::Client => Some(&client::CAPABILITIES),
+            SinkKind::Http => Some(&http::CAPABILITIES),
+            SinkKind::Kafka => Some(&kafka::CAPABILITIES),
+            SinkKind::Pulsar => Some(&pulsar::CAPABILITIES),
+            SinkKind::RabbitMq => Some(&rabbitmq::CAPABILITIES),
+            SinkKind::Redis => Some(&redis::CAPABILITIES),
+            SinkKind::Mqtt => Some(&mqtt::CAPABILITIES),
+            SinkKind::Nats => Some(&nats::CAPABILITIES),
+            SinkKind::ZeroMq => Some(&zeromq::CAPABILITIES),
+            SinkKind::Syslog => Some(&syslog::CAPABILITIES),
+            SinkKind::Sqs => Some(&sqs::CAPABILITIES),
+            SinkKind::Sentry => Some(&sentry::CAPABILITIES),
             _ => None,
         }
     }

@@ -17,6 +17,10 @@ pub(crate) enum Place {
     Set,
     /// WHERE of a route, and the keys of its branch.
     Finished,
+    /// What reads the source row where nothing is constructed: WITHOUT BODY.
+    SourceRow,
+    /// FIFO GROUP of an emitter.
+    OrderingGroup,
     /// A SET item of an error route.
     ErrorRoute,
     /// A constant.
@@ -49,8 +53,8 @@ pub(crate) struct Environment<'a> {
     pub(crate) input: Row<'a>,
     pub(crate) output: Output<'a>,
     pub(crate) states: &'a [State],
-    /// Error routes: what was under construction.
-    pub(crate) partial_output: Row<'a>,
+    /// Error routes: what was under construction, when something is.
+    pub(crate) partial_output: Output<'a>,
     /// Error routes: the columns of the error.
     pub(crate) error: Row<'a>,
 }
@@ -74,7 +78,7 @@ impl<'a> Environment<'a> {
             input: None,
             output: Output::None,
             states: &[],
-            partial_output: None,
+            partial_output: Output::None,
             error: None,
         }
     }
@@ -89,13 +93,9 @@ impl<'a> Environment<'a> {
             [scope, field] => match scope.text.as_str() {
                 "input" => self.field(Scope::Input, self.input, field),
                 "output" => self.output(field, span),
-                "message" => self.working(field, span, Some("message")),
+                "message" if self.place != Place::OrderingGroup => self.working(field, span, Some("message")),
                 "error" if self.place == Place::ErrorRoute => self.field(Scope::Error, self.error, field),
-                "partial_output" if self.place == Place::ErrorRoute => {
-                    let mut found = self.field(Scope::PartialOutput, self.partial_output, field)?;
-                    found.nullable = true;
-                    Ok(found)
-                }
+                "partial_output" if self.place == Place::ErrorRoute => self.attempted(field, span),
                 "relay_state" => refuse(rules::scope::state_needs_relay(span)),
                 other => refuse(rules::scope::fault(span, other, self.place)),
             },
@@ -125,6 +125,15 @@ impl<'a> Environment<'a> {
                 refuse(rules::output_not_set::fault(span, &name.text))
             }
         }
+    }
+
+    fn attempted(&self, name: &Name, span: Span) -> Result<Found, Refusal> {
+        let (Output::Building(row, _) | Output::Finished(row)) = self.partial_output else {
+            return refuse(rules::scope::nothing_attempted(span));
+        };
+        let mut found = self.field(Scope::PartialOutput, row, name)?;
+        found.nullable = true;
+        Ok(found)
     }
 
     /// `message.f` and bare names.
@@ -166,7 +175,7 @@ impl<'a> Environment<'a> {
     }
 
     fn state(&self, relay: &Name, field: &Name, span: Span) -> Result<Found, Refusal> {
-        if self.place == Place::SourceFilter {
+        if matches!(self.place, Place::SourceFilter | Place::OrderingGroup) {
             return refuse(rules::scope::fault(span, "relay_state", self.place));
         }
         match self.states.iter().find(|state| state.relay == relay.text) {

@@ -56,7 +56,7 @@ fn judge(text: &str, of: &DataType) -> (Option<Typed>, Vec<Diagnostic>) {
         input: Some(&schema),
         output: Output::None,
         states: &[],
-        partial_output: None,
+        partial_output: Output::None,
         error: None,
     };
     let mut faults = Vec::new();

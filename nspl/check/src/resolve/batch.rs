@@ -1,24 +1,25 @@
 //! BATCH of emitters, judged by the sink's capabilities.
 
-use nspl_model::{BatchLimits, Capabilities, Presence};
-use nspl_syntax::Span;
+use nspl_model::{BatchLimits, CodecDef, CodecForm, Content, Presence};
 use nspl_syntax::emitter::batch as tree;
+use nspl_syntax::sink::Sink;
 
 use super::Resolver;
+use super::sink::SinkSite;
 use crate::quantity::{positive_u32, size};
 use crate::rules;
 
 impl Resolver<'_> {
-    /// `place` is where the clause is missed when it is required and left out.
     pub(super) fn batch(
         &mut self,
         tree: Option<&tree::Batch>,
-        sink: &Capabilities,
-        place: Span,
+        place: &Sink,
+        site: SinkSite<'_>,
     ) -> Option<Option<BatchLimits>> {
+        let sink = site.capabilities;
         let tree = match (tree, sink.batch) {
             (None, Presence::Required) => {
-                self.faults.push(rules::batch_presence::missing(place, sink));
+                self.faults.push(rules::batch_presence::missing(place.span, sink));
                 return None;
             }
             (None, _) => return Some(None),
@@ -28,6 +29,9 @@ impl Resolver<'_> {
             }
             (Some(tree), _) => tree,
         };
+        if let Some(Content::Encoded(codec)) = &site.body.content {
+            self.batch_codec(tree, codec, site);
+        }
         let most = BatchLimits::MESSAGES_MAX;
         let max_messages = positive_u32(&tree.max_messages, "BATCH MAX MESSAGES", most, &mut self.faults);
         let max_bytes = size(&tree.max_size, "BATCH MAX SIZE", &mut self.faults);
@@ -60,5 +64,24 @@ impl Resolver<'_> {
             max_messages,
             max_bytes,
         }))
+    }
+
+    /// Whether the codec has a container for the members of a batch, as far as its definition alone says so.
+    fn batch_codec(&mut self, tree: &tree::Batch, codec: &CodecDef, site: SinkSite<'_>) {
+        let program = codec
+            .programs()
+            .is_some_and(|programs| programs.emitting_batch.is_some());
+        if site.capabilities.batch_program && !program {
+            self.faults.push(rules::batch_codec::no_program(
+                tree.span,
+                site.capabilities,
+                codec,
+            ));
+        }
+        if let CodecForm::Protobuf(protobuf) = &codec.form
+            && protobuf.batch_message.is_none()
+        {
+            self.faults.push(rules::batch_codec::no_message(tree.span, codec));
+        }
     }
 }

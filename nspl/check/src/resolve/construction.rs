@@ -16,6 +16,8 @@ use crate::rules;
 pub(super) struct Route<'a> {
     pub(super) input: Row<'a>,
     pub(super) output: Row<'a>,
+    /// Whether it builds a record at all; WITHOUT BODY does not.
+    pub(super) constructs: bool,
     pub(super) states: &'a [State],
     pub(super) boundary: Boundary,
 }
@@ -28,14 +30,25 @@ impl<'a> Route<'a> {
             input,
             output,
             states,
-            partial_output: None,
+            partial_output: Output::None,
             error: None,
         }
     }
 
-    /// What reads the finished record.
+    /// What reads the finished record, or the source row where there is none.
     pub(super) fn finished(&self) -> Environment<'a> {
-        self.environment(Place::Finished, Output::Finished(self.output))
+        match self.constructs {
+            true => self.environment(Place::Finished, Output::Finished(self.output)),
+            false => self.environment(Place::SourceRow, Output::None),
+        }
+    }
+
+    /// What an error route can read of the record that was attempted.
+    pub(super) fn attempted(&self) -> Output<'a> {
+        match self.constructs {
+            true => Output::Finished(self.output),
+            false => Output::None,
+        }
     }
 
     fn field(&self, index: Option<usize>) -> Option<&'a Field> {
@@ -52,6 +65,9 @@ impl Resolver<'_> {
         route: Route<'_>,
     ) -> Option<Construction> {
         let faults_before = self.faults.len();
+        if !route.constructs {
+            return self.unconstructed(tree, route);
+        }
         let mut set = vec![false; route.output.map_or(0, |output| output.fields.len())];
         let mut steps = Vec::new();
         if let Some(inherit) = &tree.inherit {
@@ -84,6 +100,28 @@ impl Resolver<'_> {
         let clean = self.faults.len() == faults_before && route.output.is_some() && route.input.is_some();
         clean.then(|| Construction {
             steps,
+            filter: filter.map(|typed| typed.expr),
+        })
+    }
+
+    /// WITHOUT BODY: WHERE alone.
+    fn unconstructed(&mut self, tree: &tree::Construction, route: Route<'_>) -> Option<Construction> {
+        let faults_before = self.faults.len();
+        if let Some(inherit) = &tree.inherit {
+            self.faults
+                .push(rules::without_body::fault(inherit.span, "INHERIT"));
+        }
+        if let Some(first) = tree.set.first() {
+            self.faults
+                .push(rules::without_body::fault(first.target.span, "SET"));
+        }
+        let filter = tree
+            .filter
+            .as_ref()
+            .and_then(|filter| self.condition(&route.finished(), filter, "WHERE"));
+        let clean = self.faults.len() == faults_before && route.input.is_some();
+        clean.then(|| Construction {
+            steps: Vec::new(),
             filter: filter.map(|typed| typed.expr),
         })
     }

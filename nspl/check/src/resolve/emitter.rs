@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use nspl_model::{Attachment, Content, EmitterDef};
+use nspl_model::{Attachment, EmitterDef};
 use nspl_syntax::emitter as tree;
 
 use super::construction::Route;
+use super::sink::SinkSite;
 use super::{Boundary, Resolver};
 
 impl Resolver<'_> {
@@ -16,19 +17,28 @@ impl Resolver<'_> {
             None => Some(None),
         };
         let (dependencies, states) = self.dependencies(&tree.dependencies, &sources.relays);
-        let sink = self.sink(&tree.sink, &tree.construction);
         let flush = self.flush(&tree.flush);
-        let sink = sink?;
-        let mode = self.mode(&tree.sink.mode, sink.capabilities);
+        let capabilities = self.capabilities(&tree.sink)?;
+        let body = self.body(&tree.sink, capabilities);
+        let mode = self.mode(&tree.sink.mode, capabilities);
         let input = sources.input.clone();
         let route = Route {
             input: input.as_deref(),
-            output: sink.output.as_deref(),
+            output: body.output.as_deref(),
+            constructs: body.constructs(),
             states: &states,
             boundary: Boundary::External,
         };
         let construction = self.construction(&tree.construction, route);
-        let batch = self.batch(tree.batch.as_ref(), sink.capabilities, tree.sink.span);
+        let site = SinkSite {
+            capabilities,
+            body: &body,
+            route,
+            sources: &sources.relays,
+        };
+        let sink = self.sink(&tree.sink, site);
+        let headers = self.headers(&tree.construction.invoke, site);
+        let batch = self.batch(tree.batch.as_ref(), &tree.sink, site);
         let on_message_error = self.message_policy(&tree.on_message_error, route, &sources.relays);
         Some(Arc::new(EmitterDef {
             domain: self.world.domain().to_owned(),
@@ -40,11 +50,11 @@ impl Resolver<'_> {
             sources: sources.definitions?,
             collect: collect?,
             dependencies: dependencies?,
-            sink: sink.definition?,
-            output: sink.output.clone()?,
+            sink: sink?,
+            output: body.output.clone()?,
             construction: construction?,
-            content: Content::Columns,
-            headers: Vec::new(),
+            content: body.content.clone()?,
+            headers: headers?,
             batch: batch?,
             flush: flush?,
             mode: mode?,

@@ -43,7 +43,7 @@ impl Resolver<'_> {
             input: route.input,
             output: Output::None,
             states: route.states,
-            partial_output: route.output,
+            partial_output: route.attempted(),
             error: Some(&errors),
         };
         let schema = relay.as_ref().map(|relay| relay.schema.clone());

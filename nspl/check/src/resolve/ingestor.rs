@@ -63,6 +63,7 @@ impl Resolver<'_> {
         let route = Route {
             input,
             output: output.as_deref(),
+            constructs: true,
             states: &[],
             boundary: Boundary::Graph,
         };

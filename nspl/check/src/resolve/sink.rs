@@ -1,28 +1,67 @@
-//! TO of emitters: what the sink needs, judged by its capabilities.
+//! TO of emitters: what every sink has in common, judged by its capabilities. What a sink alone has is judged in a file
+//! of its own below.
+
+mod client;
+mod http;
+mod named;
+mod sqs;
 
 use std::sync::Arc;
 
-use nspl_model::{Body as BodyRule, Capabilities, ClientSinkDef, HeaderRule, Schema, SinkDef, SinkKind};
-use nspl_syntax::construction::Construction;
+use nspl_model::{Body as BodyRule, Capabilities, CodecDef, Content, RelayDef, Schema, SinkDef, SinkKind};
 use nspl_syntax::sink as tree;
+use nspl_syntax::{Name, Spanned};
 
 use super::Resolver;
+use super::construction::Route;
 use crate::rules;
 
-/// A sink as far as it is known.
-pub(super) struct ResolvedSink {
-    pub(super) capabilities: &'static Capabilities,
+/// What the emitter builds and publishes, as far as it is known.
+pub(super) struct ResolvedBody {
     /// What the construction builds.
     pub(super) output: Option<Arc<Schema>>,
-    pub(super) definition: Option<SinkDef>,
+    pub(super) content: Option<Content>,
+}
+
+/// Where a sink stands.
+#[derive(Clone, Copy)]
+pub(super) struct SinkSite<'a> {
+    pub(super) capabilities: &'static Capabilities,
+    pub(super) body: &'a ResolvedBody,
+    pub(super) route: Route<'a>,
+    /// The source relays that are known.
+    pub(super) sources: &'a [Arc<RelayDef>],
+}
+
+impl ResolvedBody {
+    fn unknown() -> ResolvedBody {
+        ResolvedBody {
+            output: None,
+            content: None,
+        }
+    }
+
+    fn absent() -> ResolvedBody {
+        let name = "WITHOUT BODY".to_owned();
+        ResolvedBody {
+            output: Some(Arc::new(Schema {
+                name,
+                fields: Vec::new(),
+            })),
+            content: Some(Content::Absent),
+        }
+    }
+
+    /// Whether a record is built at all.
+    pub(super) fn constructs(&self) -> bool {
+        !matches!(self.content, Some(Content::Absent))
+    }
 }
 
 impl Resolver<'_> {
     /// `None`: this destination cannot be judged, which is reported.
-    pub(super) fn sink(&mut self, tree: &tree::Sink, construction: &Construction) -> Option<ResolvedSink> {
-        let kind = SinkKind::ALL
-            .into_iter()
-            .find(|kind| kind.name() == tree.target.keyword());
+    pub(super) fn capabilities(&mut self, tree: &tree::Sink) -> Option<&'static Capabilities> {
+        let kind = SinkKind::from_name(tree.target.keyword());
         let Some(capabilities) = kind.and_then(SinkKind::capabilities) else {
             let what = format!("an emitter TO {}", tree.target.keyword());
             self.faults.push(rules::unsupported::fault(tree.span, &what));
@@ -32,40 +71,88 @@ impl Resolver<'_> {
             let fault = rules::kind_available::fault(tree.span, self.owner, capabilities.kind.name());
             self.faults.push(fault);
         }
-        self.body(tree, capabilities);
-        if capabilities.headers == HeaderRule::Refused {
-            let faults = construction
-                .invoke
-                .iter()
-                .map(|call| rules::invoke::fault(call.span, capabilities));
-            self.faults.extend(faults.collect::<Vec<_>>());
-        }
-        let tree::SinkTarget::Client(client) = &tree.target else {
-            return None;
-        };
-        let output = self.schema(&client.schema);
-        let definition = output
-            .clone()
-            .map(|schema| SinkDef::Client(ClientSinkDef { schema }));
-        Some(ResolvedSink {
-            capabilities,
-            output,
-            definition,
-        })
+        Some(capabilities)
     }
 
-    fn body(&mut self, tree: &tree::Sink, sink: &Capabilities) {
+    /// ENCODE USING, WITHOUT BODY, or what the sink has in their place.
+    pub(super) fn body(&mut self, tree: &tree::Sink, sink: &Capabilities) -> ResolvedBody {
         let transforms = sink.body != BodyRule::Values;
         if let Some(values) = tree.values.as_ref().filter(|_| transforms) {
             self.faults.push(rules::body::fault(values.span, sink, "VALUES"));
         }
-        let encodes = matches!(sink.body, BodyRule::Codec | BodyRule::CodecOrNone);
-        if let Some(body) = tree.body.as_ref().filter(|_| !encodes) {
-            let clause = match body.node {
-                tree::Body::Codec(_) => "ENCODE USING",
-                tree::Body::Without => "WITHOUT BODY",
-            };
-            self.faults.push(rules::body::fault(body.span, sink, clause));
+        match (&tree.body, sink.body) {
+            (Some(body), BodyRule::Native | BodyRule::Values) => {
+                let clause = match body.node {
+                    tree::Body::Codec(_) => "ENCODE USING",
+                    tree::Body::Without => "WITHOUT BODY",
+                };
+                self.faults.push(rules::body::fault(body.span, sink, clause));
+            }
+            (Some(body), _) => return self.encoded(body, sink),
+            (None, BodyRule::Codec | BodyRule::CodecOrNone) => {
+                self.faults.push(rules::body_missing::fault(tree.span, sink));
+            }
+            (None, _) => {}
+        }
+        match &tree.target {
+            tree::SinkTarget::Client(client) => self.client_body(client),
+            _ => ResolvedBody::unknown(),
+        }
+    }
+
+    fn encoded(&mut self, body: &Spanned<tree::Body>, sink: &Capabilities) -> ResolvedBody {
+        let name = match &body.node {
+            tree::Body::Codec(name) => name,
+            tree::Body::Without if sink.body == BodyRule::CodecOrNone => {
+                return ResolvedBody::absent();
+            }
+            tree::Body::Without => {
+                self.faults
+                    .push(rules::body::fault(body.span, sink, "WITHOUT BODY"));
+                return ResolvedBody::unknown();
+            }
+        };
+        match self.codec(name) {
+            Some(codec) => {
+                self.can_encode(name, &codec, sink);
+                ResolvedBody {
+                    output: Some(codec.schema.clone()),
+                    content: Some(Content::Encoded(codec)),
+                }
+            }
+            None => ResolvedBody::unknown(),
+        }
+    }
+
+    fn can_encode(&mut self, name: &Name, codec: &CodecDef, sink: &Capabilities) {
+        if !sink.codecs.takes(codec) {
+            self.faults.push(rules::sink_codec::fault(name.span, sink, codec));
+        } else if !codec.emits() {
+            self.faults.push(rules::codec_emits::fault(name.span, codec));
+        }
+    }
+
+    /// What the sink's own clauses come to.
+    pub(super) fn sink(&mut self, tree: &tree::Sink, site: SinkSite<'_>) -> Option<SinkDef> {
+        match &tree.target {
+            tree::SinkTarget::Client(_) => Self::client_sink(site).map(SinkDef::Client),
+            tree::SinkTarget::Http(http) => self.http_sink(http, site).map(SinkDef::Http),
+            tree::SinkTarget::Sqs(sqs) => self.sqs_sink(sqs, site).map(SinkDef::Sqs),
+            tree::SinkTarget::Kafka(kafka) => self.kafka_sink(kafka).map(SinkDef::Kafka),
+            tree::SinkTarget::Pulsar(pulsar) => self.pulsar_sink(pulsar).map(SinkDef::Pulsar),
+            tree::SinkTarget::RabbitMq(rabbit) => self.rabbitmq_sink(rabbit).map(SinkDef::RabbitMq),
+            tree::SinkTarget::Redis(redis) => self.redis_sink(redis).map(SinkDef::Redis),
+            tree::SinkTarget::Mqtt(mqtt) => self.mqtt_sink(mqtt).map(SinkDef::Mqtt),
+            tree::SinkTarget::Nats(nats) => self.nats_sink(nats).map(SinkDef::Nats),
+            tree::SinkTarget::ZeroMq(zeromq) => self.zeromq_sink(zeromq).map(SinkDef::ZeroMq),
+            tree::SinkTarget::Syslog(syslog) => self.syslog_sink(syslog).map(SinkDef::Syslog),
+            tree::SinkTarget::Sentry(sentry) => self.sentry_sink(sentry).map(SinkDef::Sentry),
+            tree::SinkTarget::Otel(_)
+            | tree::SinkTarget::ClickHouse(_)
+            | tree::SinkTarget::Postgres(_)
+            | tree::SinkTarget::MySql(_)
+            | tree::SinkTarget::MongoDb(_)
+            | tree::SinkTarget::Iceberg(_) => None,
         }
     }
 }

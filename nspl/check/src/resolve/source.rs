@@ -77,7 +77,7 @@ pub(super) fn row_environment(input: Option<&Schema>) -> Environment<'_> {
         input,
         output: Output::None,
         states: &[],
-        partial_output: None,
+        partial_output: Output::None,
         error: None,
     }
 }

@@ -18,18 +18,33 @@ pub(crate) fn fault(place: Span, scope: &str, at: Place) -> Diagnostic {
     let readable = match at {
         Place::SourceFilter => "input and message",
         Place::Set | Place::Finished => "input, output, message and relay_state",
+        Place::SourceRow => "input, message and relay_state",
+        Place::OrderingGroup => "input",
         Place::ErrorRoute => "input, relay_state, partial_output and error",
         Place::Constant => "nothing",
     };
     let message = match scope {
         "output" => "output is not available here: nothing is constructed".to_owned(),
         "branch" => "branch is not available in expressions".to_owned(),
+        "relay_state" if at == Place::OrderingGroup => {
+            "relay_state is not available in FIFO GROUP".to_owned()
+        }
         "relay_state" => "relay_state is not available in the WHERE of a source".to_owned(),
+        "message" => "message is not available here: what is read is the source row".to_owned(),
         "error" | "partial_output" => format!("{scope} is available in error routes only"),
         other => format!("{other} is no scope; fields are not qualified by their relay"),
     };
     RULE.fault(place, message)
         .help(format!("readable here: {readable}"))
+}
+
+/// The error route of an emitter WITHOUT BODY.
+pub(crate) fn nothing_attempted(place: Span) -> Diagnostic {
+    RULE.fault(
+        place,
+        "partial_output is not available here: the emitter constructs no record",
+    )
+    .help("readable here: input, relay_state and error")
 }
 
 /// Error routes read qualified names only.

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{
-    Body, Capabilities, ConflictRule, HeaderRule, ModeForm, ModeRule, Presence, Schema, Shape, SinkKind,
-};
+use crate::{Body, Capabilities, ModeForm, ModeRule, Presence, Schema, Shape, SinkKind};
 
 /// The sink's own part of an emitter.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,22 +12,10 @@ pub struct ClientSinkDef {
 }
 
 pub(super) const CAPABILITIES: Capabilities = Capabilities {
-    kind: SinkKind::Client,
-    feature: "client",
     shape: Shape::Session,
     client: Presence::Barred,
     body: Body::Native,
-    modes: &[ModeRule {
-        form: ModeForm::Ack,
-        windowed: true,
-        timeout: Presence::Required,
-    }],
     batch: Presence::Required,
-    batch_bytes_max: None,
     bounded_by_flight: true,
-    headers: HeaderRule::Refused,
-    ordering_group: false,
-    request_fields: false,
-    conflict: ConflictRule::Refused,
-    commit: false,
+    ..Capabilities::payload(SinkKind::Client, "client", &[ModeRule::confirmed(ModeForm::Ack)])
 };

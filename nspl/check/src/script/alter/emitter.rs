@@ -1,5 +1,6 @@
 //! ALTER EMITTER (emitters.txt "Altering emitters").
 
+use nspl_model::{Body as BodyRule, SinkKind};
 use nspl_syntax::alter::emitter::AlterEmitter;
 use nspl_syntax::emitter::Emitter;
 use nspl_syntax::emitter::source::Source;
@@ -79,23 +80,16 @@ fn find_source<'e>(emitter: &'e mut Emitter, relay: &Name) -> Result<&'e mut Sou
     found.ok_or_else(|| rule::no_source(relay.span, &name, &relay.text))
 }
 
-/// ENCODE USING left out keeps the codec where the new sink takes one.
+/// ENCODE USING left out keeps the codec where the new sink takes nothing else; one with a choice has to make it
+/// (emitters.txt "HTTP requests": SET TO HTTP restates the body selection).
 fn set_sink(emitter: &mut Emitter, sink: &Sink) {
     let kept = emitter
         .sink
         .body
         .take()
         .filter(|body| matches!(body.node, Body::Codec(_)));
-    let takes_codec = !matches!(
-        sink.target,
-        SinkTarget::Client(_)
-            | SinkTarget::Otel(_)
-            | SinkTarget::ClickHouse(_)
-            | SinkTarget::Postgres(_)
-            | SinkTarget::MySql(_)
-            | SinkTarget::MongoDb(_)
-            | SinkTarget::Iceberg(_)
-    );
+    let capabilities = SinkKind::from_name(sink.target.keyword()).and_then(SinkKind::capabilities);
+    let takes_codec = capabilities.is_some_and(|sink| sink.body == BodyRule::Codec);
     emitter.sink = sink.clone();
     if emitter.sink.body.is_none() && takes_codec {
         emitter.sink.body = kept;

@@ -1,0 +1,35 @@
+//! What encodes says with what (emitters.txt "Codec Behavior On Emission").
+
+use nspl_model::{Body, Capabilities};
+use nspl_syntax::Span;
+
+use crate::Diagnostic;
+use crate::rule::{Rule, sink_example};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "E1241",
+    title: "ENCODE USING stands in every sink that publishes what a codec writes",
+    fails: sink_example!(
+        "KAFKA kafka TOPIC t MODE NO_ACK RETRY POLICY BACKOFF 250ms MAX 30s ",
+        "INHERIT id"
+    ),
+    passes: sink_example!(
+        "KAFKA kafka TOPIC t MODE NO_ACK RETRY POLICY BACKOFF 250ms MAX 30s ENCODE USING shipment_json",
+        "INHERIT id"
+    ),
+};
+
+/// The clause is left out.
+pub(crate) fn fault(place: Span, sink: &Capabilities) -> Diagnostic {
+    match sink.body {
+        Body::CodecOrNone => RULE
+            .fault(place, format!("a {} emitter has to say what its body is", sink.kind))
+            .help(format!(
+                "write ENCODE USING <codec> or WITHOUT BODY behind MODE; in ALTER EMITTER, SET TO {} ... with its body",
+                sink.kind
+            )),
+        _ => RULE
+            .fault(place, format!("a {} emitter publishes what a codec writes, and names none", sink.kind))
+            .help("write ENCODE USING <codec> behind MODE"),
+    }
+}

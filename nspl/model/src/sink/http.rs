@@ -1,0 +1,29 @@
+//! `TO HTTP c METHOD e PATH e`: one request a record (emitters.txt "HTTP request configuration").
+
+use std::sync::Arc;
+
+use crate::{
+    Body, Capabilities, ClientDef, Expr, HeaderForm, HeaderRule, ModeForm, ModeRule, Presence, Shape,
+    SinkKind,
+};
+
+/// The sink's own part of an emitter.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HttpSinkDef {
+    /// The origin, with its `timeout_ms`.
+    pub client: Arc<ClientDef>,
+    /// Exact, non-null STRING over the finished record.
+    pub method: Expr,
+    /// Exact, non-null STRING over the finished record.
+    pub path: Expr,
+}
+
+pub(super) const CAPABILITIES: Capabilities = Capabilities {
+    shape: Shape::Request,
+    body: Body::CodecOrNone,
+    batch: Presence::Barred,
+    headers: HeaderRule::LastWins,
+    header_form: HeaderForm::HttpField,
+    request_fields: true,
+    ..Capabilities::payload(SinkKind::Http, "http", &[ModeRule::plain(ModeForm::Ack)])
+};
