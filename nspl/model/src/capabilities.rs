@@ -1,6 +1,6 @@
 //! What a destination can do, as plain data: every generic rule reads it, none matches on a product.
 
-use crate::{CodecDef, CodecForm, JaqFormat, ModeForm, SinkKind, WireFormat};
+use crate::{CodecDef, CodecForm, HeaderForm, JaqFormat, ModeForm, SinkKind, WireFormat};
 
 /// The row of one destination.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,17 +111,6 @@ pub enum HeaderRule {
     Repeated,
     /// The last write of a name wins.
     LastWins,
-}
-
-/// What names and values of headers may be.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum HeaderForm {
-    /// Any text.
-    Text,
-    /// Attributes of an SQS message: [`crate::sqs`].
-    SqsAttribute,
-    /// Fields of an HTTP request: `http`.
-    HttpField,
 }
 
 /// ON CONFLICT.

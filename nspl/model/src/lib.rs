@@ -20,6 +20,8 @@ mod error_policy;
 mod expr;
 mod flush;
 mod function;
+mod header;
+pub mod http;
 mod ingestor;
 mod json_path;
 mod literal;
@@ -35,9 +37,7 @@ mod syslog;
 mod wire_schema;
 
 pub use branch::BranchDef;
-pub use capabilities::{
-    Body, Capabilities, CodecRule, ConflictRule, HeaderForm, HeaderRule, ModeRule, Presence, Shape,
-};
+pub use capabilities::{Body, Capabilities, CodecRule, ConflictRule, HeaderRule, ModeRule, Presence, Shape};
 pub use client::{
     ClientDef, ClientKey, ClientKind, ClientShape, ConfigValue, KAFKA_PROPERTIES, KeyShape, MountDef, TlsWhen,
 };
@@ -54,6 +54,7 @@ pub use error_policy::{ErrorRoute, GeneralPolicy, MessagePolicy};
 pub use expr::{BinaryOp, CastError, Expr, ExprKind, FieldRef, Scope};
 pub use flush::Flush;
 pub use function::{Function, Nullability, Parameter, ResultType, Signature};
+pub use header::{HeaderBounds, HeaderForm, HeaderOverflow, HeaderTally};
 pub use ingestor::{IngestMode, IngestorDef, RouteDef, SourceKind};
 pub use json_path::{JsonPath, JsonPathError, JsonStep};
 pub use literal::Literal;

@@ -73,38 +73,37 @@ pub fn group_fault(group: &str) -> Option<&'static str> {
 mod tests {
     use super::{attribute_name_fault, attribute_value_fault, group_fault, queue_fault};
 
+    fn judge(fits: fn(&str) -> bool, good: &[&str], bad: &[&str]) {
+        for text in good {
+            assert!(fits(text), "{text:?}");
+        }
+        for text in bad {
+            assert!(!fits(text), "{text:?}");
+        }
+    }
+
     #[test]
     fn what_sqs_takes_passes_and_what_it_refuses_does_not() {
         let long = "a".repeat(257);
-        let judged: [(fn(&str) -> bool, &[&str], &[&str]); 4] = [
-            (
-                |text| queue_fault(text).is_none(),
-                &["jobs", "jobs.fifo", "a-b_C9"],
-                &["", ".fifo", "a.b", "a b", &long],
-            ),
-            (
-                |text| attribute_name_fault(text).is_none(),
-                &["tenant", "a.b-c_d", "AWS", "awsome.x"],
-                &["", ".a", "a.", "a..b", "aws.x", "AMAZON.y", "a b", "ö", &long],
-            ),
-            (
-                |text| attribute_value_fault(text).is_none(),
-                &["a", "\t\n\r", "\u{FFFD}", "\u{FDD0}", "\u{1FFFE}"],
-                &["", "\0", "\u{1b}", "\u{FFFE}", "\u{FFFF}"],
-            ),
-            (
-                |text| group_fault(text).is_none(),
-                &["a", "!~"],
-                &["", "a b", "ö", &long],
-            ),
-        ];
-        for (fits, good, bad) in judged {
-            for text in good {
-                assert!(fits(text), "{text:?}");
-            }
-            for text in bad {
-                assert!(!fits(text), "{text:?}");
-            }
-        }
+        judge(
+            |text| queue_fault(text).is_none(),
+            &["jobs", "jobs.fifo", "a-b_C9"],
+            &["", ".fifo", "a.b", "a b", &long],
+        );
+        judge(
+            |text| attribute_name_fault(text).is_none(),
+            &["tenant", "a.b-c_d", "AWS", "awsome.x"],
+            &["", ".a", "a.", "a..b", "aws.x", "AMAZON.y", "a b", "ö", &long],
+        );
+        judge(
+            |text| attribute_value_fault(text).is_none(),
+            &["a", "\t\n\r", "\u{FFFD}", "\u{FDD0}", "\u{1FFFE}"],
+            &["", "\0", "\u{1b}", "\u{FFFE}", "\u{FFFF}"],
+        );
+        judge(
+            |text| group_fault(text).is_none(),
+            &["a", "!~"],
+            &["", "a b", "ö", &long],
+        );
     }
 }
