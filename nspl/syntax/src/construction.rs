@@ -7,7 +7,7 @@ use crate::assignment::Assignment;
 use crate::assignment::assignments;
 use crate::expression;
 use crate::expression::{Call, Expr};
-use crate::grammar::{Rule, flag, keyword, list, located, name, quiet_symbol};
+use crate::grammar::{HIDDEN, Rule, flag, keyword, keyword_as, list, located, name, quiet_symbol};
 use crate::name::Name;
 use crate::printer::{Print, Printer};
 use crate::span::Span;
@@ -69,12 +69,22 @@ impl Construction {
 /// The label of a place for a field name.
 const FIELD: &str = "a field name";
 
+/// The construction of an emitter.
 pub(crate) fn rule<'t>(expression: &Rule<'t, Expr>) -> Rule<'t, Construction> {
+    with_invoke(expression, keyword("INVOKE"))
+}
+
+/// The construction of a route of an ingestor: INVOKE is read, so that it can be refused with the reason, but not offered.
+pub(crate) fn route_rule<'t>(expression: &Rule<'t, Expr>) -> Rule<'t, Construction> {
+    with_invoke(expression, keyword_as("INVOKE", HIDDEN))
+}
+
+fn with_invoke<'t>(expression: &Rule<'t, Expr>, invoke: Rule<'t, Span>) -> Rule<'t, Construction> {
     let clauses = group((
         inherit().or_not(),
         keyword("SET").ignore_then(assignments(expression)).or_not(),
         keyword("WHERE").ignore_then(expression.clone()).or_not(),
-        keyword("INVOKE")
+        invoke
             .ignore_then(list(expression::call::rule(expression)))
             .or_not(),
     ));

@@ -218,7 +218,7 @@ fn branching<'t>(expression: &Rule<'t, Expr>) -> Rule<'t, Branching> {
 fn route<'t>(expression: &Rule<'t, Expr>) -> Rule<'t, Route> {
     let parts = group((
         keyword("TO").ignore_then(name(RELAY)),
-        construction::rule(expression),
+        construction::route_rule(expression),
         branching(expression),
         flush::rule(),
         error_policy::message_policy(expression),

@@ -10,7 +10,7 @@ use crate::golden::{Golden, read};
 
 /// The rule that a statement is of a kind that this release executes. A case that it alone refuses is read and printed
 /// like any other, and is judged as soon as its kind is executed.
-const NOT_EXECUTED: &str = "E1222";
+pub(crate) const NOT_EXECUTED: &str = "E1222";
 
 #[test]
 fn what_is_ok_checks_clean() {

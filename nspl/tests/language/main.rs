@@ -12,3 +12,4 @@ mod case;
 mod corpus;
 mod golden;
 mod reference;
+mod statements;
