@@ -30,6 +30,13 @@ pub(crate) struct Typed {
     pub(crate) span: Span,
 }
 
+impl Typed {
+    /// Its text, where that is constant.
+    pub(crate) fn text(&self) -> Option<&str> {
+        self.constant.as_ref().and_then(Literal::as_str)
+    }
+}
+
 /// What the place of a node wants.
 #[derive(Clone, Copy)]
 enum Want<'t> {

@@ -45,7 +45,12 @@ pub(crate) mod fifo_branch;
 pub(crate) mod fifo_group;
 pub(crate) mod fifo_group_text;
 pub(crate) mod function_name;
+pub(crate) mod header_bounds;
 pub(crate) mod header_call;
+pub(crate) mod header_text;
+pub(crate) mod http_method;
+pub(crate) mod http_path;
+pub(crate) mod http_timeout;
 pub(crate) mod in_use;
 pub(crate) mod ingest_codec;
 pub(crate) mod ingest_mode;
@@ -96,7 +101,7 @@ use crate::rule::Rule;
 pub const EXAMPLE_CATALOG: &str = include_str!("rules/examples.nspl");
 
 /// Every rule, by code. Rules without examples depend on more than a script; they have tests of their own.
-pub const RULES: [&Rule; 89] = [
+pub const RULES: [&Rule; 94] = [
     &missing_reference::RULE,
     &duplicate_name::RULE,
     &unknown_entity::RULE,
@@ -145,9 +150,14 @@ pub const RULES: [&Rule; 89] = [
     &without_body::RULE,
     &external_name::RULE,
     &header_call::RULE,
+    &header_text::RULE,
+    &header_bounds::RULE,
     &fifo_group::RULE,
     &fifo_branch::RULE,
     &fifo_group_text::RULE,
+    &http_method::RULE,
+    &http_path::RULE,
+    &http_timeout::RULE,
     &unknown_field::RULE,
     &scope::RULE,
     &output_not_set::RULE,

@@ -119,6 +119,14 @@ impl<'a> World<'a> {
         })
     }
 
+    /// Where this transaction defines an entity.
+    pub(crate) fn statement(&self, key: &EntityKey) -> Option<Range<usize>> {
+        match self.overlay.get(key) {
+            Some(Slot::Defined(defined)) => Some(defined.statement.clone()),
+            _ => None,
+        }
+    }
+
     /// The bound of Flight messages, for what this transaction defines.
     pub(crate) fn flight_message_max(&self, owner: &EntityKey) -> Option<u64> {
         self.settings.flight_message_max.filter(|_| self.is_new(owner))

@@ -6,7 +6,7 @@ mod value;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use nspl_model::{ClientDef, ClientKind, ConfigValue, EntityKind, KeyShape, MountDef, TlsWhen};
+use nspl_model::{ClientDef, ClientKind, ConfigValue, EntityKind, KeyShape, MountDef, TlsWhen, http};
 use nspl_syntax::Span;
 use nspl_syntax::client as tree;
 use nspl_syntax::resource::Version;
@@ -286,7 +286,8 @@ impl Resolver<'_> {
 fn address_fits(text: &str, shape: KeyShape) -> Result<(), String> {
     match shape {
         KeyShape::Address(schemes) => Address::judge(text, schemes).map(drop),
-        KeyShape::Origin(schemes) => Address::judge(text, schemes).and_then(|address| address.is_origin()),
+        KeyShape::Origin(schemes) => Address::judge(text, schemes)
+            .and_then(|_| http::Origin::read(text).map(drop).map_err(str::to_owned)),
         KeyShape::HostPort => address::host_port(text),
         _ => Ok(()),
     }

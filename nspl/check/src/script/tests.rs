@@ -6,6 +6,9 @@ mod codecs;
 mod definitions;
 mod faults;
 mod mutations;
+mod sink_changes;
+mod sinks;
+mod specification;
 mod transactions;
 
 use crate::{Action, Catalog, Checked, Settings, Transaction, check_script};

@@ -4,7 +4,6 @@
 pub(super) struct Address<'a> {
     pub(super) scheme: &'a str,
     authority: &'a str,
-    path: &'a str,
     parameters: &'a str,
 }
 
@@ -21,7 +20,6 @@ impl<'a> Address<'a> {
         Some(Address {
             scheme,
             authority: rest.get(..end)?,
-            path: rest.get(end..)?,
             parameters,
         })
     }
@@ -41,19 +39,6 @@ impl<'a> Address<'a> {
             return Err("it holds a blank or a control character".into());
         }
         Ok(address)
-    }
-
-    /// Whether nothing but a host and a port stands behind the scheme.
-    pub(super) fn is_origin(&self) -> Result<(), String> {
-        let bare = matches!(self.path, "" | "/") && self.parameters.is_empty() && !self.path.contains('#');
-        if self.authority.contains('@') {
-            return Err("it holds credentials; write them with write_header".into());
-        }
-        if bare {
-            Ok(())
-        } else {
-            Err("it holds more than a host and a port; the path is the emitter's".into())
-        }
     }
 
     pub(super) fn parameter(&self, name: &str) -> Option<&'a str> {
@@ -96,17 +81,14 @@ mod tests {
     fn the_scheme_the_host_and_the_parameters_are_found() {
         let address = Address::parse("mongodb://u:p/q@a:1,b:2/db?tls=true&x=1").unwrap();
         assert_eq!(
-            (address.scheme, address.path, address.parameter("tls")),
-            ("mongodb", "/db", Some("true"))
+            (address.scheme, address.parameter("tls")),
+            ("mongodb", Some("true"))
         );
         assert_eq!(address.hosts().collect::<Vec<_>>(), ["a", "b"]);
         assert!(Address::judge("redis://[::1]:6379", &["redis"]).is_ok());
         for wrong in ["redis:6379", "http://h", "redis://", "redis://:1", "redis://h h"] {
             assert!(Address::judge(wrong, &["redis"]).is_err(), "{wrong}");
         }
-        assert!(Address::parse("https://h:1/").unwrap().is_origin().is_ok());
-        assert!(Address::parse("https://h/a").unwrap().is_origin().is_err());
-        assert!(Address::parse("https://u@h").unwrap().is_origin().is_err());
         assert!(host_port("h:514").is_ok() && host_port("h").is_err() && host_port(":1").is_err());
     }
 }

@@ -1,6 +1,6 @@
 //! `TO SQS c QUEUE q [FIFO GROUP ...]` (emitters.txt "SQS", rulings section 7).
 
-use nspl_model::{ClientKind, Literal, OrderingGroup, SqsSinkDef, sqs};
+use nspl_model::{ClientKind, OrderingGroup, SqsSinkDef, sqs};
 use nspl_syntax::Span;
 use nspl_syntax::expression::Expr;
 use nspl_syntax::sink::sqs::{FifoGroup, FifoGroupKind, SqsSink};
@@ -60,9 +60,7 @@ impl Resolver<'_> {
             error: None,
         };
         let typed = self.external_text(&env, tree, "FIFO GROUP")?;
-        if let Some(Literal::String(group)) = &typed.constant
-            && let Some(why) = sqs::group_fault(group)
-        {
+        if let Some(why) = typed.text().and_then(sqs::group_fault) {
             self.faults.push(rules::fifo_group_text::fault(typed.span, why));
             return None;
         }
