@@ -130,6 +130,9 @@ impl ModeRule {
     /// `NO_ACK`: the client's own acceptance.
     pub(crate) const NO_ACK: ModeRule = ModeRule::plain(ModeForm::NoAck);
 
+    /// `ACK` alone: each request has one answer, and the client's request timeout bounds it.
+    pub(crate) const ANSWERED: &'static [ModeRule] = &[ModeRule::plain(ModeForm::Ack)];
+
     /// A form without a window; what bounds its answer, if it has one, is the client's request timeout.
     pub(crate) const fn plain(form: ModeForm) -> ModeRule {
         ModeRule {
@@ -189,6 +192,17 @@ impl Capabilities {
             request_fields: false,
             conflict: ConflictRule::Refused,
             commit: false,
+        }
+    }
+
+    /// A database: rows mapped by VALUES, written in batches that one answer settles.
+    pub(crate) const fn rows(kind: SinkKind, feature: &'static str, conflict: ConflictRule) -> Capabilities {
+        Capabilities {
+            shape: Shape::Rows,
+            body: Body::Values,
+            batch: Presence::Required,
+            conflict,
+            ..Capabilities::payload(kind, feature, ModeRule::ANSWERED)
         }
     }
 

@@ -64,9 +64,12 @@ pub use relay::{DEFAULT_CAPACITY, RelayDef};
 pub use resource::ResourceDef;
 pub use schema::{Field, Schema};
 pub use sink::{
-    ClientSinkDef, HttpSinkDef, KafkaSinkDef, MqttSinkDef, NatsSinkDef, OrderingGroup, PulsarSinkDef,
-    RabbitMqSinkDef, RedisSinkDef, SentrySinkDef, SinkDef, SinkKind, SqsSinkDef, SyslogSinkDef,
-    ZeroMqSinkDef,
+    ClickHouseSinkDef, ClientSinkDef, CommitPolicy, Conflict, ConflictAction, HistogramFields, HttpSinkDef,
+    IcebergSinkDef, IcebergTable, KafkaSinkDef, LogFields, MongoDbSinkDef, MqttSinkDef, MySqlSinkDef,
+    NatsSinkDef, ObjectStore, OrderingGroup, OtelKey, OtelMetric, OtelNeed, OtelPoints, OtelResource,
+    OtelScope, OtelSignal, OtelSinkDef, OtelValue, PointFields, PostgresSinkDef, PulsarSinkDef,
+    RabbitMqSinkDef, RedisSinkDef, SentrySinkDef, SinkDef, SinkKind, SpanFields, SqsSinkDef, SyslogSinkDef,
+    TableName, Temporality, ZeroMqSinkDef,
 };
 pub use syslog::{SYSLOG_FIELDS, SyslogField};
 pub use wire_schema::{WireField, WireFormat, WireMode, WireSchemaDef, WireType};

@@ -1,17 +1,25 @@
 //! Where emitters deliver. A destination is known here by its definition and its [`Capabilities`], nowhere else in
 //! the rooms of the language.
 
+mod clickhouse;
 mod client;
+mod conflict;
 mod http;
+mod iceberg;
 mod kafka;
+mod mongodb;
 mod mqtt;
+mod mysql;
 mod nats;
+mod otel;
+mod postgres;
 mod pulsar;
 mod rabbitmq;
 mod redis;
 mod sentry;
 mod sqs;
 mod syslog;
+mod table;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -20,17 +28,28 @@ mod zeromq;
 use std::fmt;
 use std::sync::Arc;
 
+pub use clickhouse::ClickHouseSinkDef;
 pub use client::ClientSinkDef;
+pub use conflict::{Conflict, ConflictAction};
 pub use http::HttpSinkDef;
+pub use iceberg::{CommitPolicy, IcebergSinkDef, IcebergTable, ObjectStore};
 pub use kafka::KafkaSinkDef;
+pub use mongodb::MongoDbSinkDef;
 pub use mqtt::MqttSinkDef;
+pub use mysql::MySqlSinkDef;
 pub use nats::NatsSinkDef;
+pub use otel::{
+    HistogramFields, LogFields, OtelKey, OtelMetric, OtelNeed, OtelPoints, OtelResource, OtelScope,
+    OtelSignal, OtelSinkDef, OtelValue, PointFields, SpanFields, Temporality,
+};
+pub use postgres::PostgresSinkDef;
 pub use pulsar::PulsarSinkDef;
 pub use rabbitmq::RabbitMqSinkDef;
 pub use redis::RedisSinkDef;
 pub use sentry::SentrySinkDef;
 pub use sqs::{OrderingGroup, SqsSinkDef};
 pub use syslog::SyslogSinkDef;
+pub use table::TableName;
 pub use zeromq::ZeroMqSinkDef;
 
 use crate::{Capabilities, ClientDef};
@@ -62,6 +81,18 @@ pub enum SinkDef {
     Sqs(SqsSinkDef),
     /// `TO SENTRY c`.
     Sentry(SentrySinkDef),
+    /// `TO OTEL c LOGS | TRACES | METRIC ...`.
+    Otel(Box<OtelSinkDef>),
+    /// `TO CLICKHOUSE c INSERT TO TABLE t`.
+    ClickHouse(ClickHouseSinkDef),
+    /// `TO POSTGRES c INSERT TO TABLE t`.
+    Postgres(PostgresSinkDef),
+    /// `TO MYSQL c INSERT TO TABLE t`.
+    MySql(MySqlSinkDef),
+    /// `TO MONGODB c INSERT TO COLLECTION t`.
+    MongoDb(MongoDbSinkDef),
+    /// `TO ICEBERG ON <store> c TABLE t`.
+    Iceberg(Box<IcebergSinkDef>),
 }
 
 impl SinkDef {
@@ -80,6 +111,12 @@ impl SinkDef {
             SinkDef::Syslog(_) => SinkKind::Syslog,
             SinkDef::Sqs(_) => SinkKind::Sqs,
             SinkDef::Sentry(_) => SinkKind::Sentry,
+            SinkDef::Otel(_) => SinkKind::Otel,
+            SinkDef::ClickHouse(_) => SinkKind::ClickHouse,
+            SinkDef::Postgres(_) => SinkKind::Postgres,
+            SinkDef::MySql(_) => SinkKind::MySql,
+            SinkDef::MongoDb(_) => SinkKind::MongoDb,
+            SinkDef::Iceberg(_) => SinkKind::Iceberg,
         }
     }
 
@@ -113,6 +150,12 @@ impl SinkDef {
             SinkDef::Syslog(sink) => &sink.client,
             SinkDef::Sqs(sink) => &sink.client,
             SinkDef::Sentry(sink) => &sink.client,
+            SinkDef::Otel(sink) => &sink.client,
+            SinkDef::ClickHouse(sink) => &sink.client,
+            SinkDef::Postgres(sink) => &sink.client,
+            SinkDef::MySql(sink) => &sink.client,
+            SinkDef::MongoDb(sink) => &sink.client,
+            SinkDef::Iceberg(sink) => &sink.client,
         })
     }
 }
@@ -208,7 +251,12 @@ impl SinkKind {
             SinkKind::Syslog => Some(&syslog::CAPABILITIES),
             SinkKind::Sqs => Some(&sqs::CAPABILITIES),
             SinkKind::Sentry => Some(&sentry::CAPABILITIES),
-            _ => None,
+            SinkKind::Otel => Some(&otel::CAPABILITIES),
+            SinkKind::ClickHouse => Some(&clickhouse::CAPABILITIES),
+            SinkKind::Postgres => Some(&postgres::CAPABILITIES),
+            SinkKind::MySql => Some(&mysql::CAPABILITIES),
+            SinkKind::MongoDb => Some(&mongodb::CAPABILITIES),
+            SinkKind::Iceberg => Some(&iceberg::CAPABILITIES),
         }
     }
 }
