@@ -20,6 +20,7 @@ use nspl_syntax::{Span, expression::ExprKind as Kind};
 
 use crate::Diagnostic;
 use crate::rules;
+pub(crate) use array::is_literal;
 pub(crate) use environment::{Environment, Output, Place, Row, State};
 use naturals::{Natural, Naturals};
 
@@ -86,6 +87,12 @@ impl<'a> Typer<'a> {
         self.naturals = Naturals::of(node, self.env);
         let typed = self.typed(node, Want::Type(of))?;
         self.expect(typed, of, what)
+    }
+
+    /// A value of whatever type it brings; `preferred` is what literals take where several types would do.
+    pub(crate) fn free(mut self, node: &tree::Expr, preferred: Option<&DataType>) -> Option<Typed> {
+        self.naturals = Naturals::of(node, self.env);
+        self.typed(node, preferred.map_or(Want::Nothing, Want::Type))
     }
 
     /// A node whose target is unknown because of another fault: only what is wrong by itself is reported.
@@ -196,6 +203,8 @@ impl<'a> Typer<'a> {
         match natural {
             Natural::Rigid(data_type) => Want::Type(data_type),
             Natural::Unknown => Want::Hidden,
+            Natural::Integer if matches!(want, Want::Nothing) => Want::Type(&DataType::I64),
+            Natural::Decimal if matches!(want, Want::Nothing) => Want::Type(&DataType::F64),
             Natural::Integer | Natural::Decimal | Natural::Null | Natural::Array => want,
         }
     }

@@ -16,6 +16,7 @@ mod error_policy;
 mod flush;
 mod headers;
 mod ingestor;
+mod mapping;
 mod mode;
 mod relay;
 mod schema;

@@ -73,4 +73,14 @@ macro_rules! sink_example {
     };
 }
 
-pub(crate) use {emitter_example, sink_example};
+/// A direct emitter of the examples' catalog, from its sink before MODE, and what follows that before FLUSH.
+macro_rules! direct_example {
+    ($sink:expr, $rest:expr) => {
+        crate::rule::sink_example!(
+            concat!($sink, " MODE ACK RETRY POLICY BACKOFF 250ms MAX 30s"),
+            $rest
+        )
+    };
+}
+
+pub(crate) use {direct_example, emitter_example, sink_example};

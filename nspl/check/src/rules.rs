@@ -31,8 +31,11 @@ pub(crate) mod client_pool;
 pub(crate) mod client_tls;
 pub(crate) mod client_value;
 pub(crate) mod codec_emits;
+pub(crate) mod conflict_form;
+pub(crate) mod conflict_target;
 pub(crate) mod constant_expected;
 pub(crate) mod dependency_relay;
+pub(crate) mod direct_construction;
 pub(crate) mod domain_not_empty;
 pub(crate) mod doubled_field;
 pub(crate) mod doubled_source;
@@ -40,6 +43,7 @@ pub(crate) mod doubled_target;
 pub(crate) mod duplicate_name;
 pub(crate) mod error_ring;
 pub(crate) mod existing_differs;
+pub(crate) mod external_key;
 pub(crate) mod external_name;
 pub(crate) mod fifo_branch;
 pub(crate) mod fifo_group;
@@ -51,6 +55,7 @@ pub(crate) mod header_text;
 pub(crate) mod http_method;
 pub(crate) mod http_path;
 pub(crate) mod http_timeout;
+pub(crate) mod iceberg_location;
 pub(crate) mod in_use;
 pub(crate) mod ingest_codec;
 pub(crate) mod ingest_mode;
@@ -69,6 +74,12 @@ pub(crate) mod nullable_value;
 pub(crate) mod open_transaction;
 pub(crate) mod operand_types;
 pub(crate) mod operator_type;
+pub(crate) mod otel_constant;
+pub(crate) mod otel_histogram;
+pub(crate) mod otel_key;
+pub(crate) mod otel_missing_key;
+pub(crate) mod otel_resource;
+pub(crate) mod otel_type;
 pub(crate) mod output_not_set;
 pub(crate) mod pattern;
 pub(crate) mod protobuf_config;
@@ -88,6 +99,7 @@ pub(crate) mod unknown_field;
 pub(crate) mod unset_field;
 pub(crate) mod unsupported;
 pub(crate) mod untyped_null;
+pub(crate) mod values_missing;
 pub(crate) mod wire_field;
 pub(crate) mod wire_optional;
 pub(crate) mod wire_pair;
@@ -101,7 +113,7 @@ use crate::rule::Rule;
 pub const EXAMPLE_CATALOG: &str = include_str!("rules/examples.nspl");
 
 /// Every rule, by code. Rules without examples depend on more than a script; they have tests of their own.
-pub const RULES: [&Rule; 94] = [
+pub const RULES: [&Rule; 106] = [
     &missing_reference::RULE,
     &duplicate_name::RULE,
     &unknown_entity::RULE,
@@ -158,6 +170,18 @@ pub const RULES: [&Rule; 94] = [
     &http_method::RULE,
     &http_path::RULE,
     &http_timeout::RULE,
+    &direct_construction::RULE,
+    &values_missing::RULE,
+    &external_key::RULE,
+    &conflict_form::RULE,
+    &conflict_target::RULE,
+    &otel_key::RULE,
+    &otel_missing_key::RULE,
+    &otel_type::RULE,
+    &otel_constant::RULE,
+    &otel_histogram::RULE,
+    &otel_resource::RULE,
+    &iceberg_location::RULE,
     &unknown_field::RULE,
     &scope::RULE,
     &output_not_set::RULE,

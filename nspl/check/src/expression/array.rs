@@ -4,10 +4,30 @@ use nspl_model::{DataType, Literal};
 use nspl_syntax::Span;
 use nspl_syntax::expression::{Expr as Node, ExprKind as Kind};
 
+use super::naturals::{Natural, Naturals};
 use super::{Typed, Typer, Want, constant};
 use crate::rules;
 
 impl Typer<'_> {
+    /// A literal, or an array literal as the VEC of what its elements have in common; an empty one is of STRING.
+    pub(crate) fn literal(mut self, node: &Node) -> Option<Typed> {
+        self.naturals = Naturals::of(node, self.env);
+        let Kind::Array(elements) = &node.kind else {
+            return self.typed(node, Want::Nothing);
+        };
+        let element = match self.naturals.join(elements) {
+            Natural::Rigid(data_type) => data_type,
+            Natural::Integer => DataType::I64,
+            Natural::Decimal => DataType::F64,
+            Natural::Array => {
+                self.faults.push(rules::array::nested(node.span));
+                return None;
+            }
+            Natural::Null | Natural::Unknown => DataType::String,
+        };
+        self.array(elements, node.span, Want::Type(&DataType::Vec(Box::new(element))))
+    }
+
     pub(super) fn array(&mut self, elements: &[Node], span: Span, want: Want<'_>) -> Option<Typed> {
         let wanted = match want {
             Want::Type(data_type) => data_type,
@@ -45,7 +65,7 @@ impl Typer<'_> {
 
 /// Literals, and the constants that stand for literals of DATETIME and BYTES. NULL is no element: elements are never
 /// null.
-fn is_literal(node: &Node) -> bool {
+pub(crate) fn is_literal(node: &Node) -> bool {
     match &node.kind {
         Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) | Kind::Array(_) => true,
         Kind::Cast {

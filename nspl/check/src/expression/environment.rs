@@ -17,7 +17,7 @@ pub(crate) enum Place {
     Set,
     /// WHERE of a route, and the keys of its branch.
     Finished,
-    /// What reads the source row where nothing is constructed: WITHOUT BODY.
+    /// What reads the source row where no record is constructed: direct emitters, and WITHOUT BODY.
     SourceRow,
     /// FIFO GROUP of an emitter.
     OrderingGroup,
@@ -78,6 +78,18 @@ impl<'a> Environment<'a> {
             input: None,
             output: Output::None,
             states: &[],
+            partial_output: Output::None,
+            error: None,
+        }
+    }
+
+    /// What reads the source row alone, beside the states of relays.
+    pub(crate) fn source_row(input: Row<'a>, states: &'a [State]) -> Environment<'a> {
+        Environment {
+            place: Place::SourceRow,
+            input,
+            output: Output::None,
+            states,
             partial_output: Output::None,
             error: None,
         }

@@ -39,7 +39,7 @@ impl<'a> Route<'a> {
     pub(super) fn finished(&self) -> Environment<'a> {
         match self.constructs {
             true => self.environment(Place::Finished, Output::Finished(self.output)),
-            false => self.environment(Place::SourceRow, Output::None),
+            false => Environment::source_row(self.input, self.states),
         }
     }
 

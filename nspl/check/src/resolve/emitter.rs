@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use nspl_model::{Attachment, EmitterDef};
+use nspl_model::{Attachment, Body, EmitterDef};
 use nspl_syntax::emitter as tree;
 
 use super::construction::Route;
 use super::sink::SinkSite;
 use super::{Boundary, Resolver};
+use crate::expression::Environment;
 
 impl Resolver<'_> {
     pub(super) fn emitter_definition(&mut self, tree: &tree::Emitter) -> Option<Arc<EmitterDef>> {
@@ -19,9 +20,10 @@ impl Resolver<'_> {
         let (dependencies, states) = self.dependencies(&tree.dependencies, &sources.relays);
         let flush = self.flush(&tree.flush);
         let capabilities = self.capabilities(&tree.sink)?;
-        let body = self.body(&tree.sink, capabilities);
-        let mode = self.mode(&tree.sink.mode, capabilities);
         let input = sources.input.clone();
+        let row = Environment::source_row(input.as_deref(), &states);
+        let body = self.body(&tree.sink, capabilities, &row);
+        let mode = self.mode(&tree.sink.mode, capabilities);
         let route = Route {
             input: input.as_deref(),
             output: body.output.as_deref(),
@@ -29,7 +31,13 @@ impl Resolver<'_> {
             states: &states,
             boundary: Boundary::External,
         };
-        let construction = self.construction(&tree.construction, route);
+        let construction = match capabilities.body {
+            Body::Values => {
+                self.only_maps(&tree.construction, capabilities);
+                body.construction.clone()
+            }
+            _ => self.construction(&tree.construction, route),
+        };
         let site = SinkSite {
             capabilities,
             body: &body,

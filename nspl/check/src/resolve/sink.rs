@@ -2,25 +2,35 @@
 //! of its own below.
 
 mod client;
+mod database;
+mod direct;
 mod http;
+mod iceberg;
 mod named;
+mod otel;
 mod sqs;
 
 use std::sync::Arc;
 
-use nspl_model::{Body as BodyRule, Capabilities, CodecDef, Content, RelayDef, Schema, SinkDef, SinkKind};
+use nspl_model::{
+    Body as BodyRule, Capabilities, CodecDef, Construction, Content, RelayDef, Schema, SinkDef, SinkKind,
+};
 use nspl_syntax::sink as tree;
 use nspl_syntax::{Name, Spanned};
 
 use super::Resolver;
 use super::construction::Route;
+use crate::expression::Environment;
 use crate::rules;
 
 /// What the emitter builds and publishes, as far as it is known.
+#[derive(Default)]
 pub(super) struct ResolvedBody {
     /// What the construction builds.
     pub(super) output: Option<Arc<Schema>>,
     pub(super) content: Option<Content>,
+    /// How, when the sink itself says so: VALUES.
+    pub(super) construction: Option<Construction>,
 }
 
 /// Where a sink stands.
@@ -34,13 +44,6 @@ pub(super) struct SinkSite<'a> {
 }
 
 impl ResolvedBody {
-    fn unknown() -> ResolvedBody {
-        ResolvedBody {
-            output: None,
-            content: None,
-        }
-    }
-
     fn absent() -> ResolvedBody {
         let name = "WITHOUT BODY".to_owned();
         ResolvedBody {
@@ -49,12 +52,13 @@ impl ResolvedBody {
                 fields: Vec::new(),
             })),
             content: Some(Content::Absent),
+            ..ResolvedBody::default()
         }
     }
 
     /// Whether a record is built at all.
     pub(super) fn constructs(&self) -> bool {
-        !matches!(self.content, Some(Content::Absent))
+        !matches!(self.content, Some(Content::Absent | Content::Mapped))
     }
 }
 
@@ -74,8 +78,13 @@ impl Resolver<'_> {
         Some(capabilities)
     }
 
-    /// ENCODE USING, WITHOUT BODY, or what the sink has in their place.
-    pub(super) fn body(&mut self, tree: &tree::Sink, sink: &Capabilities) -> ResolvedBody {
+    /// ENCODE USING, WITHOUT BODY, or what the sink has in their place; `row` reads the source row.
+    pub(super) fn body(
+        &mut self,
+        tree: &tree::Sink,
+        sink: &Capabilities,
+        row: &Environment<'_>,
+    ) -> ResolvedBody {
         let transforms = sink.body != BodyRule::Values;
         if let Some(values) = tree.values.as_ref().filter(|_| transforms) {
             self.faults.push(rules::body::fault(values.span, sink, "VALUES"));
@@ -96,7 +105,8 @@ impl Resolver<'_> {
         }
         match &tree.target {
             tree::SinkTarget::Client(client) => self.client_body(client),
-            _ => ResolvedBody::unknown(),
+            _ if !transforms => self.mapped_body(tree, sink, row),
+            _ => ResolvedBody::default(),
         }
     }
 
@@ -109,7 +119,7 @@ impl Resolver<'_> {
             tree::Body::Without => {
                 self.faults
                     .push(rules::body::fault(body.span, sink, "WITHOUT BODY"));
-                return ResolvedBody::unknown();
+                return ResolvedBody::default();
             }
         };
         match self.codec(name) {
@@ -118,9 +128,10 @@ impl Resolver<'_> {
                 ResolvedBody {
                     output: Some(codec.schema.clone()),
                     content: Some(Content::Encoded(codec)),
+                    ..ResolvedBody::default()
                 }
             }
-            None => ResolvedBody::unknown(),
+            None => ResolvedBody::default(),
         }
     }
 
@@ -134,6 +145,7 @@ impl Resolver<'_> {
 
     /// What the sink's own clauses come to.
     pub(super) fn sink(&mut self, tree: &tree::Sink, site: SinkSite<'_>) -> Option<SinkDef> {
+        let values = tree.values.as_ref();
         match &tree.target {
             tree::SinkTarget::Client(_) => Self::client_sink(site).map(SinkDef::Client),
             tree::SinkTarget::Http(http) => self.http_sink(http, site).map(SinkDef::Http),
@@ -147,12 +159,16 @@ impl Resolver<'_> {
             tree::SinkTarget::ZeroMq(zeromq) => self.zeromq_sink(zeromq).map(SinkDef::ZeroMq),
             tree::SinkTarget::Syslog(syslog) => self.syslog_sink(syslog).map(SinkDef::Syslog),
             tree::SinkTarget::Sentry(sentry) => self.sentry_sink(sentry).map(SinkDef::Sentry),
-            tree::SinkTarget::Otel(_)
-            | tree::SinkTarget::ClickHouse(_)
-            | tree::SinkTarget::Postgres(_)
-            | tree::SinkTarget::MySql(_)
-            | tree::SinkTarget::MongoDb(_)
-            | tree::SinkTarget::Iceberg(_) => None,
+            tree::SinkTarget::Otel(otel) => self.otel_sink(otel, values).map(Box::new).map(SinkDef::Otel),
+            tree::SinkTarget::ClickHouse(table) => self.clickhouse_sink(table).map(SinkDef::ClickHouse),
+            tree::SinkTarget::Postgres(table) => {
+                self.postgres_sink(table, values, site).map(SinkDef::Postgres)
+            }
+            tree::SinkTarget::MySql(table) => self.mysql_sink(table, values, site).map(SinkDef::MySql),
+            tree::SinkTarget::MongoDb(table) => self.mongodb_sink(table, values, site).map(SinkDef::MongoDb),
+            tree::SinkTarget::Iceberg(iceberg) => {
+                self.iceberg_sink(iceberg).map(Box::new).map(SinkDef::Iceberg)
+            }
         }
     }
 }

@@ -18,6 +18,11 @@ pub(crate) fn nowhere(place: Span) -> Diagnostic {
     RULE.fault(place, "nothing here expects an ARRAY or VEC")
 }
 
+/// Arrays of arrays have no place here.
+pub(crate) fn nested(place: Span) -> Diagnostic {
+    RULE.fault(place, "an array here has one dimension")
+}
+
 /// Something else is expected.
 pub(crate) fn not_wanted(place: Span, wanted: &DataType) -> Diagnostic {
     RULE.fault(place, format!("{wanted} is expected here, not an array"))

@@ -7,7 +7,7 @@ use crate::rule::{Rule, emitter_example};
 
 pub(crate) const RULE: Rule = Rule {
     code: "E1216",
-    title: "INHERIT lists, error records, branch keys and DEFAULT set each field once",
+    title: "INHERIT lists, error records, branch keys and maps set each field or key once",
     fails: emitter_example!("INHERIT id, note, id"),
     passes: emitter_example!("INHERIT id, note"),
 };

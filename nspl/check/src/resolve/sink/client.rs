@@ -10,6 +10,7 @@ impl Resolver<'_> {
         ResolvedBody {
             output: self.schema(&tree.schema),
             content: Some(Content::Columns),
+            ..ResolvedBody::default()
         }
     }
 

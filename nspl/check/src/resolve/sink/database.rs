@@ -1,0 +1,142 @@
+//! `TO CLICKHOUSE | POSTGRES | MYSQL | MONGODB` (emitters.txt "ClickHouse", "Postgres", "MySQL", "MongoDB").
+
+use std::collections::HashMap;
+
+use nspl_model::{
+    Capabilities, ClickHouseSinkDef, ClientKind, Conflict, ConflictAction, ConflictRule, MongoDbSinkDef,
+    MySqlSinkDef, PostgresSinkDef, TableName,
+};
+use nspl_syntax::sink::conflict as tree;
+use nspl_syntax::sink::database::DatabaseSink;
+use nspl_syntax::sink::values::Values;
+use nspl_syntax::{ExternalName, Span};
+
+use super::{Resolver, SinkSite};
+use crate::rules;
+
+impl Resolver<'_> {
+    pub(super) fn clickhouse_sink(&mut self, tree: &DatabaseSink) -> Option<ClickHouseSinkDef> {
+        let client = self.client(&tree.client, ClientKind::ClickHouse);
+        let table = self.table(&tree.table);
+        Some(ClickHouseSinkDef {
+            client: client?,
+            table: table?,
+        })
+    }
+
+    pub(super) fn postgres_sink(
+        &mut self,
+        tree: &DatabaseSink,
+        values: Option<&Values>,
+        site: SinkSite<'_>,
+    ) -> Option<PostgresSinkDef> {
+        let client = self.client(&tree.client, ClientKind::Postgres);
+        let table = self.table(&tree.table);
+        let conflict = self.conflict(tree.conflict.as_ref(), values, site.capabilities);
+        Some(PostgresSinkDef {
+            client: client?,
+            table: table?,
+            conflict: conflict?,
+        })
+    }
+
+    pub(super) fn mysql_sink(
+        &mut self,
+        tree: &DatabaseSink,
+        values: Option<&Values>,
+        site: SinkSite<'_>,
+    ) -> Option<MySqlSinkDef> {
+        let client = self.client(&tree.client, ClientKind::MySql);
+        let table = self.table(&tree.table);
+        let conflict = self.conflict(tree.conflict.as_ref(), values, site.capabilities);
+        Some(MySqlSinkDef {
+            client: client?,
+            table: table?,
+            conflict: conflict?,
+        })
+    }
+
+    pub(super) fn mongodb_sink(
+        &mut self,
+        tree: &DatabaseSink,
+        values: Option<&Values>,
+        site: SinkSite<'_>,
+    ) -> Option<MongoDbSinkDef> {
+        let client = self.client(&tree.client, ClientKind::MongoDb);
+        let collection = self.external_name(&tree.table, "COLLECTION", MongoDbSinkDef::collection_fault);
+        let conflict = self.conflict(tree.conflict.as_ref(), values, site.capabilities);
+        Some(MongoDbSinkDef {
+            client: client?,
+            collection: collection?,
+            conflict: conflict?,
+        })
+    }
+
+    fn table(&mut self, tree: &ExternalName) -> Option<TableName> {
+        match TableName::parse(&tree.text) {
+            Ok(table) => Some(table),
+            Err(why) => {
+                self.faults
+                    .push(rules::external_name::fault(tree.span, "TABLE", &why));
+                None
+            }
+        }
+    }
+
+    /// ON CONFLICT, by the form that the database has.
+    fn conflict(
+        &mut self,
+        tree: Option<&tree::Conflict>,
+        values: Option<&Values>,
+        sink: &Capabilities,
+    ) -> Option<Option<Conflict>> {
+        let Some(tree) = tree else {
+            return Some(None);
+        };
+        let update = tree.action == tree::ConflictAction::Update;
+        let fits = match sink.conflict {
+            ConflictRule::Refused => false,
+            ConflictRule::NoTarget => tree.targets.is_empty(),
+            ConflictRule::TargetForUpdate => !update || !tree.targets.is_empty(),
+            ConflictRule::TargetRequired => !tree.targets.is_empty(),
+        };
+        if !fits {
+            self.faults.push(rules::conflict_form::fault(tree.span, sink));
+            return None;
+        }
+        let targets = self.conflict_targets(tree, values)?;
+        let columns = values.map_or(0, |values| values.map.entries.len());
+        if update && !targets.is_empty() && targets.len() == columns {
+            self.faults
+                .push(rules::conflict_target::nothing_to_update(tree.span));
+            return None;
+        }
+        let action = match tree.action {
+            tree::ConflictAction::Update => ConflictAction::Update,
+            tree::ConflictAction::Nothing => ConflictAction::Nothing,
+        };
+        Some(Some(Conflict { targets, action }))
+    }
+
+    /// The targets as indexes into VALUES.
+    fn conflict_targets(&mut self, tree: &tree::Conflict, values: Option<&Values>) -> Option<Vec<usize>> {
+        let entries = &values?.map.entries;
+        let faults_before = self.faults.len();
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        let mut found = Vec::new();
+        for target in &tree.targets {
+            if let Some(before) = seen.insert(&target.value, target.span) {
+                self.faults.push(rules::conflict_target::doubled(target, before));
+                continue;
+            }
+            match entries.iter().position(|entry| entry.key.value == target.value) {
+                Some(index) => found.push(index),
+                None => {
+                    let keys = entries.iter().map(|entry| entry.key.value.as_str());
+                    self.faults.push(rules::conflict_target::unmapped(target, keys));
+                }
+            }
+        }
+        (self.faults.len() == faults_before).then_some(found)
+    }
+}
