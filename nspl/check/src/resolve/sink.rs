@@ -160,7 +160,9 @@ impl Resolver<'_> {
             tree::SinkTarget::Syslog(syslog) => self.syslog_sink(syslog).map(SinkDef::Syslog),
             tree::SinkTarget::Sentry(sentry) => self.sentry_sink(sentry).map(SinkDef::Sentry),
             tree::SinkTarget::Otel(otel) => self.otel_sink(otel, values).map(Box::new).map(SinkDef::Otel),
-            tree::SinkTarget::ClickHouse(table) => self.clickhouse_sink(table).map(SinkDef::ClickHouse),
+            tree::SinkTarget::ClickHouse(table) => {
+                self.clickhouse_sink(table, values, site).map(SinkDef::ClickHouse)
+            }
             tree::SinkTarget::Postgres(table) => {
                 self.postgres_sink(table, values, site).map(SinkDef::Postgres)
             }

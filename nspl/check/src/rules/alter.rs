@@ -49,6 +49,15 @@ pub(crate) fn absent(place: Span, emitter: &str, clause: &str) -> Diagnostic {
     RULE.fault(place, format!("EMITTER {emitter} has no {clause} here"))
 }
 
+/// The construction that stays is of the other kind: VALUES, or INHERIT and SET.
+pub(crate) fn construction(place: Span, emitter: &str, kind: &str) -> Diagnostic {
+    RULE.fault(
+        place,
+        format!("the construction of EMITTER {emitter} stays, and a {kind} emitter cannot have it"),
+    )
+    .help("DROP and CREATE in one transaction")
+}
+
 /// The sink uses no CLIENT.
 pub(crate) fn no_client(place: Span, emitter: &str) -> Diagnostic {
     RULE.fault(place, format!("the sink of EMITTER {emitter} uses no CLIENT"))

@@ -17,7 +17,7 @@ pub struct DatabaseSink {
     pub client: Name,
     /// The table or collection that is written.
     pub table: ExternalName,
-    /// The conflict policy; never there where the database has none.
+    /// The conflict policy; which forms the database has, if any, is the checker's rule.
     pub conflict: Option<Conflict>,
 }
 
@@ -28,13 +28,9 @@ pub(super) struct Dialect {
     insert: &'static str,
     /// What the name behind the insert is, for its label.
     what: &'static str,
-    conflict: bool,
 }
 
-pub(super) const CLICKHOUSE: Dialect = Dialect {
-    conflict: false,
-    ..tables("CLICKHOUSE")
-};
+pub(super) const CLICKHOUSE: Dialect = tables("CLICKHOUSE");
 pub(super) const POSTGRES: Dialect = tables("POSTGRES");
 pub(super) const MYSQL: Dialect = tables("MYSQL");
 pub(super) const MONGODB: Dialect = Dialect {
@@ -48,7 +44,6 @@ const fn tables(keyword: &'static str) -> Dialect {
         keyword,
         insert: "INSERT TO TABLE",
         what: "a table",
-        conflict: true,
     }
 }
 
@@ -59,13 +54,10 @@ pub(super) fn rule<'t>(
 ) -> Rule<'t, (DatabaseSink, Option<Values>)> {
     let client = phrase(dialect.keyword).ignore_then(name("a client name"));
     let table = phrase(dialect.insert).ignore_then(external_name(dialect.what));
-    let parts = client.then(table).then(values::rule(expression).or_not()).boxed();
-    let parts = if dialect.conflict {
-        parts.then(conflict::rule().or_not()).boxed()
-    } else {
-        parts.map(|parts| (parts, None)).boxed()
-    };
-    parts
+    client
+        .then(table)
+        .then(values::rule(expression).or_not())
+        .then(conflict::rule().or_not())
         .map(|(((client, table), values), conflict)| {
             let sink = DatabaseSink {
                 client,

@@ -15,9 +15,15 @@ use super::{Resolver, SinkSite};
 use crate::rules;
 
 impl Resolver<'_> {
-    pub(super) fn clickhouse_sink(&mut self, tree: &DatabaseSink) -> Option<ClickHouseSinkDef> {
+    pub(super) fn clickhouse_sink(
+        &mut self,
+        tree: &DatabaseSink,
+        values: Option<&Values>,
+        site: SinkSite<'_>,
+    ) -> Option<ClickHouseSinkDef> {
         let client = self.client(&tree.client, ClientKind::ClickHouse);
         let table = self.table(&tree.table);
+        self.conflict(tree.conflict.as_ref(), values, site.capabilities)?;
         Some(ClickHouseSinkDef {
             client: client?,
             table: table?,

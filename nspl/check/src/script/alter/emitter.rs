@@ -40,7 +40,7 @@ pub(super) fn apply(
                 .take()
                 .ok_or_else(|| rule::absent(relay.span, &name, "WHERE"))?;
         }
-        AlterEmitter::SetTo(sink) => set_sink(emitter, sink),
+        AlterEmitter::SetTo(sink) => set_sink(emitter, sink)?,
         AlterEmitter::SetMode(mode) => emitter.sink.mode = mode.clone(),
         AlterEmitter::SetClient(client) => set_client(&mut emitter.sink.target, client, &name)?,
         AlterEmitter::SetEncode(codec) => {
@@ -80,20 +80,39 @@ fn find_source<'e>(emitter: &'e mut Emitter, relay: &Name) -> Result<&'e mut Sou
     found.ok_or_else(|| rule::no_source(relay.span, &name, &relay.text))
 }
 
-/// ENCODE USING left out keeps the codec where the new sink takes nothing else; one with a choice has to make it
+/// VALUES left out keep those of the sink before, and ENCODE USING left out keeps the codec where the new sink takes nothing else; one with a choice has to make it
 /// (emitters.txt "HTTP requests": SET TO HTTP restates the body selection).
-fn set_sink(emitter: &mut Emitter, sink: &Sink) {
+fn set_sink(emitter: &mut Emitter, sink: &Sink) -> Result<(), Diagnostic> {
+    let body = |sink: &Sink| {
+        let kind = SinkKind::from_name(sink.target.keyword());
+        kind.and_then(SinkKind::capabilities).map(|row| row.body)
+    };
+    let (before, after) = (body(&emitter.sink), body(sink));
+    let maps = |body: Option<BodyRule>| body == Some(BodyRule::Values);
+    // The construction stays as it is, so it has to be none that the new sink could not have.
+    let stays = match (maps(before), maps(after)) {
+        (false, true) => emitter.construction.is_empty() && sink.values.is_some(),
+        (true, false) => false,
+        _ => true,
+    };
+    if !stays {
+        let name = emitter.name.text.as_str();
+        return Err(rule::construction(sink.span, name, sink.target.keyword()));
+    }
+    let mapped = emitter.sink.values.take();
     let kept = emitter
         .sink
         .body
         .take()
         .filter(|body| matches!(body.node, Body::Codec(_)));
-    let capabilities = SinkKind::from_name(sink.target.keyword()).and_then(SinkKind::capabilities);
-    let takes_codec = capabilities.is_some_and(|sink| sink.body == BodyRule::Codec);
     emitter.sink = sink.clone();
-    if emitter.sink.body.is_none() && takes_codec {
+    if emitter.sink.body.is_none() && after == Some(BodyRule::Codec) {
         emitter.sink.body = kept;
     }
+    if emitter.sink.values.is_none() && maps(after) {
+        emitter.sink.values = mapped;
+    }
+    Ok(())
 }
 
 fn set_client(target: &mut SinkTarget, client: &Name, emitter: &str) -> Result<(), Diagnostic> {

@@ -137,8 +137,8 @@ fn direct() -> BoxedStrategy<SinkTarget> {
             commit,
         })
     });
-    let database = |conflict: BoxedStrategy<Option<Conflict>>| {
-        (name(), external(), conflict).prop_map(|(client, table, conflict)| DatabaseSink {
+    let database = || {
+        (name(), external(), conflict()).prop_map(|(client, table, conflict)| DatabaseSink {
             client,
             table,
             conflict,
@@ -147,10 +147,10 @@ fn direct() -> BoxedStrategy<SinkTarget> {
     prop_oneof![
         otel,
         iceberg,
-        database(Just(None).boxed()).prop_map(SinkTarget::ClickHouse),
-        database(conflict()).prop_map(SinkTarget::Postgres),
-        database(conflict()).prop_map(SinkTarget::MySql),
-        database(conflict()).prop_map(SinkTarget::MongoDb),
+        database().prop_map(SinkTarget::ClickHouse),
+        database().prop_map(SinkTarget::Postgres),
+        database().prop_map(SinkTarget::MySql),
+        database().prop_map(SinkTarget::MongoDb),
     ]
     .boxed()
 }
