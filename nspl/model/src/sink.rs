@@ -25,6 +25,7 @@ mod tests;
 mod text;
 mod zeromq;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -121,18 +122,25 @@ impl SinkDef {
     }
 
     /// What it writes to there, with the word of the clause in lower case, as DESCRIBE EMITTER shows it.
-    pub fn target(&self) -> Option<(&'static str, &str)> {
-        match self {
-            SinkDef::Client(sink) => Some(("schema", &sink.schema.name)),
-            SinkDef::Kafka(sink) => Some(("topic", &sink.topic)),
-            SinkDef::Pulsar(sink) => Some(("topic", &sink.topic)),
-            SinkDef::RabbitMq(sink) => Some(("queue", &sink.queue)),
-            SinkDef::Redis(sink) => Some(("channel", &sink.channel)),
-            SinkDef::Mqtt(sink) => Some(("topic", &sink.topic)),
-            SinkDef::Nats(sink) => Some(("subject", &sink.subject)),
-            SinkDef::Sqs(sink) => Some(("queue", &sink.queue)),
-            SinkDef::Http(_) | SinkDef::ZeroMq(_) | SinkDef::Syslog(_) | SinkDef::Sentry(_) => None,
-        }
+    pub fn target(&self) -> Option<(&'static str, Cow<'_, str>)> {
+        let (word, name) = match self {
+            SinkDef::Client(sink) => ("schema", &sink.schema.name),
+            SinkDef::Kafka(sink) => ("topic", &sink.topic),
+            SinkDef::Pulsar(sink) => ("topic", &sink.topic),
+            SinkDef::RabbitMq(sink) => ("queue", &sink.queue),
+            SinkDef::Redis(sink) => ("channel", &sink.channel),
+            SinkDef::Mqtt(sink) => ("topic", &sink.topic),
+            SinkDef::Nats(sink) => ("subject", &sink.subject),
+            SinkDef::Sqs(sink) => ("queue", &sink.queue),
+            SinkDef::MongoDb(sink) => ("collection", &sink.collection),
+            SinkDef::Otel(sink) => return Some(sink.signal.target()),
+            SinkDef::ClickHouse(sink) => return Some(("table", sink.table.to_string().into())),
+            SinkDef::Postgres(sink) => return Some(("table", sink.table.to_string().into())),
+            SinkDef::MySql(sink) => return Some(("table", sink.table.to_string().into())),
+            SinkDef::Iceberg(sink) => return Some(("table", sink.table.to_string().into())),
+            SinkDef::Http(_) | SinkDef::ZeroMq(_) | SinkDef::Syslog(_) | SinkDef::Sentry(_) => return None,
+        };
+        Some((word, name.into()))
     }
 
     /// The CLIENT object that it connects by; none for `TO CLIENT`.

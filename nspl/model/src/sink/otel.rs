@@ -6,6 +6,7 @@
 mod fields;
 mod key;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 pub use fields::{HistogramFields, LogFields, PointFields, SpanFields};
@@ -102,6 +103,17 @@ pub struct OtelScope {
     pub name: String,
     /// VERSION.
     pub version: Option<String>,
+}
+
+impl OtelSignal {
+    /// What is written to, as DESCRIBE EMITTER shows it.
+    pub(super) fn target(&self) -> (&'static str, Cow<'_, str>) {
+        match self {
+            OtelSignal::Logs(_) => ("signal", "LOGS".into()),
+            OtelSignal::Traces(_) => ("signal", "TRACES".into()),
+            OtelSignal::Metric(metric) => ("metric", metric.name.as_str().into()),
+        }
+    }
 }
 
 impl OtelSinkDef {
