@@ -66,8 +66,7 @@ fn body(emitter: &EmitterDef) -> Vec<Line> {
         Content::Absent => ("none", "without body"),
         Content::Columns | Content::Mapped => return Vec::new(),
     };
-    let capabilities = emitter.sink.kind().capabilities();
-    let choice = capabilities.is_some_and(|sink| sink.body == Body::CodecOrNone);
+    let choice = emitter.sink.kind().capabilities().body == Body::CodecOrNone;
     let body = choice.then(|| Line::new("body", body));
     [Line::new("codec", codec)].into_iter().chain(body).collect()
 }

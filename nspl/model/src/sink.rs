@@ -244,27 +244,27 @@ impl SinkKind {
         }
     }
 
-    /// What it can do; `None` while the specification's row for it is not entered yet.
-    pub fn capabilities(self) -> Option<&'static Capabilities> {
+    /// What it can do.
+    pub fn capabilities(self) -> &'static Capabilities {
         match self {
-            SinkKind::Client => Some(&client::CAPABILITIES),
-            SinkKind::Http => Some(&http::CAPABILITIES),
-            SinkKind::Kafka => Some(&kafka::CAPABILITIES),
-            SinkKind::Pulsar => Some(&pulsar::CAPABILITIES),
-            SinkKind::RabbitMq => Some(&rabbitmq::CAPABILITIES),
-            SinkKind::Redis => Some(&redis::CAPABILITIES),
-            SinkKind::Mqtt => Some(&mqtt::CAPABILITIES),
-            SinkKind::Nats => Some(&nats::CAPABILITIES),
-            SinkKind::ZeroMq => Some(&zeromq::CAPABILITIES),
-            SinkKind::Syslog => Some(&syslog::CAPABILITIES),
-            SinkKind::Sqs => Some(&sqs::CAPABILITIES),
-            SinkKind::Sentry => Some(&sentry::CAPABILITIES),
-            SinkKind::Otel => Some(&otel::CAPABILITIES),
-            SinkKind::ClickHouse => Some(&clickhouse::CAPABILITIES),
-            SinkKind::Postgres => Some(&postgres::CAPABILITIES),
-            SinkKind::MySql => Some(&mysql::CAPABILITIES),
-            SinkKind::MongoDb => Some(&mongodb::CAPABILITIES),
-            SinkKind::Iceberg => Some(&iceberg::CAPABILITIES),
+            SinkKind::Client => &client::CAPABILITIES,
+            SinkKind::Http => &http::CAPABILITIES,
+            SinkKind::Kafka => &kafka::CAPABILITIES,
+            SinkKind::Pulsar => &pulsar::CAPABILITIES,
+            SinkKind::RabbitMq => &rabbitmq::CAPABILITIES,
+            SinkKind::Redis => &redis::CAPABILITIES,
+            SinkKind::Mqtt => &mqtt::CAPABILITIES,
+            SinkKind::Nats => &nats::CAPABILITIES,
+            SinkKind::ZeroMq => &zeromq::CAPABILITIES,
+            SinkKind::Syslog => &syslog::CAPABILITIES,
+            SinkKind::Sqs => &sqs::CAPABILITIES,
+            SinkKind::Sentry => &sentry::CAPABILITIES,
+            SinkKind::Otel => &otel::CAPABILITIES,
+            SinkKind::ClickHouse => &clickhouse::CAPABILITIES,
+            SinkKind::Postgres => &postgres::CAPABILITIES,
+            SinkKind::MySql => &mysql::CAPABILITIES,
+            SinkKind::MongoDb => &mongodb::CAPABILITIES,
+            SinkKind::Iceberg => &iceberg::CAPABILITIES,
         }
     }
 }

@@ -68,6 +68,7 @@ fn wrapped(text: &str) -> String {
     let clauses = [
         " USING MATERIALIZED",
         " TO ",
+        " VALUES ",
         " MODE ",
         " ENCODE ",
         " INHERIT ",

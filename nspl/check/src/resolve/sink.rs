@@ -63,19 +63,18 @@ impl ResolvedBody {
 }
 
 impl Resolver<'_> {
-    /// `None`: this destination cannot be judged, which is reported.
+    /// `None`: there is no such destination, which is reported.
     pub(super) fn capabilities(&mut self, tree: &tree::Sink) -> Option<&'static Capabilities> {
-        let kind = SinkKind::from_name(tree.target.keyword());
-        let Some(capabilities) = kind.and_then(SinkKind::capabilities) else {
+        let Some(kind) = SinkKind::from_name(tree.target.keyword()) else {
             let what = format!("an emitter TO {}", tree.target.keyword());
             self.faults.push(rules::unsupported::fault(tree.span, &what));
             return None;
         };
-        if !self.world.can_run(self.owner, capabilities.kind.name()) {
-            let fault = rules::kind_available::fault(tree.span, self.owner, capabilities.kind.name());
+        if !self.world.can_run(self.owner, kind.name()) {
+            let fault = rules::kind_available::fault(tree.span, self.owner, kind.name());
             self.faults.push(fault);
         }
-        Some(capabilities)
+        Some(kind.capabilities())
     }
 
     /// ENCODE USING, WITHOUT BODY, or what the sink has in their place; `row` reads the source row.

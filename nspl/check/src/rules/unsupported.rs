@@ -15,5 +15,5 @@ pub(crate) const RULE: Rule = Rule {
 /// The release lacks it.
 pub(crate) fn fault(place: Span, what: &str) -> Diagnostic {
     RULE.fault(place, format!("this release does not execute {what}"))
-        .help("what it executes: domains, schemas, wire schemas, codecs, branches, relays, resources, clients, ingestors FROM CLIENT, and emitters TO CLIENT or with ENCODE USING")
+        .help("what it executes: domains, schemas, wire schemas, codecs, branches, relays, resources, clients, ingestors FROM CLIENT and emitters")
 }

@@ -85,7 +85,7 @@ fn find_source<'e>(emitter: &'e mut Emitter, relay: &Name) -> Result<&'e mut Sou
 fn set_sink(emitter: &mut Emitter, sink: &Sink) -> Result<(), Diagnostic> {
     let body = |sink: &Sink| {
         let kind = SinkKind::from_name(sink.target.keyword());
-        kind.and_then(SinkKind::capabilities).map(|row| row.body)
+        kind.map(|kind| kind.capabilities().body)
     };
     let (before, after) = (body(&emitter.sink), body(sink));
     let maps = |body: Option<BodyRule>| body == Some(BodyRule::Values);

@@ -79,7 +79,7 @@ fn direct(statement: &Statement) -> Option<String> {
     match &create.entity {
         Entity::Emitter(emitter) => {
             let kind = SinkKind::from_name(emitter.sink.target.keyword())?;
-            (kind.capabilities()?.body == Body::Values).then_some(text)
+            (kind.capabilities().body == Body::Values).then_some(text)
         }
         Entity::Client(client) => {
             let kinds = [
