@@ -1,6 +1,6 @@
 //! USING MATERIALIZED STATE.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use nspl_model::{Dependency, Literal, RelayDef, Resolution, Schema};
@@ -97,20 +97,13 @@ impl Resolver<'_> {
 
     fn default_record(&mut self, map: &Map, schema: Option<&Schema>) -> Option<Vec<Literal>> {
         let faults_before = self.faults.len();
-        let mut keys = HashMap::new();
         let mut values: Vec<Option<Literal>> = schema
             .map(|schema| vec![None; schema.fields.len()])
             .unwrap_or_default();
         let env = Environment::constant();
-        for entry in &map.entries {
-            if let Some(before) = keys.insert(entry.key.value.as_str(), entry.key.span) {
-                self.faults.push(rules::doubled_target::fault(
-                    entry.key.span,
-                    &entry.key.value,
-                    before,
-                ));
-                continue;
-            }
+        let entries = self.unique_entries(map);
+        let keys: HashSet<&str> = entries.iter().map(|entry| entry.key.value.as_str()).collect();
+        for entry in entries {
             let index = schema.and_then(|schema| schema.index_of(&entry.key.value));
             if let Some(schema) = schema
                 && index.is_none()
@@ -136,7 +129,7 @@ impl Resolver<'_> {
             }
         }
         let schema = schema?;
-        let unset = |field: &&nspl_model::Field| !field.optional && !keys.contains_key(field.name.as_str());
+        let unset = |field: &&nspl_model::Field| !field.optional && !keys.contains(field.name.as_str());
         let missing: Vec<&str> = schema
             .fields
             .iter()

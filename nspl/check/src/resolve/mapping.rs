@@ -56,8 +56,18 @@ impl Mapping {
 }
 
 impl Resolver<'_> {
-    /// The entries of a map, each key once and none empty.
+    /// The entries of a map whose keys are names of the outside system, each key once.
     pub(super) fn map_entries<'t>(&mut self, map: &'t Map) -> Vec<&'t MapEntry> {
+        let entries = self.unique_entries(map);
+        let nameless = |key: &str| key.is_empty() || key.contains('\0');
+        let nameless = entries.iter().filter(|entry| nameless(&entry.key.value));
+        let faults = nameless.map(|entry| rules::external_key::fault(entry.key.span));
+        self.faults.extend(faults);
+        entries
+    }
+
+    /// The entries of a map, each key once.
+    pub(super) fn unique_entries<'t>(&mut self, map: &'t Map) -> Vec<&'t MapEntry> {
         let mut seen: HashMap<&str, Span> = HashMap::new();
         let mut found = Vec::new();
         for entry in &map.entries {
@@ -66,9 +76,6 @@ impl Resolver<'_> {
                 self.faults
                     .push(rules::doubled_target::fault(entry.key.span, key, before));
                 continue;
-            }
-            if key.is_empty() || key.contains('\0') {
-                self.faults.push(rules::external_key::fault(entry.key.span));
             }
             found.push(entry);
         }

@@ -21,9 +21,9 @@ pub(crate) const RULE: Rule = Rule {
 /// Both lengths are known, and do not go together.
 pub(crate) fn fault((place, counts): (Span, usize), (beside, bounds): (Span, usize)) -> Diagnostic {
     let message = format!(
-        "bucket_counts has {counts} elements, and {} belong to these bounds",
+        "bucket_counts has length {counts}, and explicit_bounds of length {bounds} wants {}",
         bounds + 1
     );
     RULE.fault(place, message)
-        .label(beside.range(), format!("{bounds} bounds"))
+        .label(beside.range(), format!("of length {bounds}"))
 }

@@ -73,6 +73,8 @@ pub enum KeyShape {
     Address(&'static [&'static str]),
     /// A URL with one of these schemes, a host, and nothing behind it.
     Origin(&'static [&'static str]),
+    /// Comma-separated `key=value`, the headers of an OTLP request.
+    HeaderList,
     /// `host:port`.
     HostPort,
     /// A path of a file, possibly in a mounted resource.

@@ -220,7 +220,7 @@ pub(super) const ROWS: [ClientShape; 20] = [
                 &[
                     required("endpoint", KeyShape::Address(HTTPS)),
                     required("protocol", KeyShape::OneOf(&["grpc", "http/protobuf"])),
-                    text("headers"),
+                    optional("headers", KeyShape::HeaderList),
                     optional("compression", KeyShape::OneOf(&["gzip"])),
                     TIMEOUT,
                     CA,

@@ -61,8 +61,21 @@ fn fits(value: &ConfigValue, shape: KeyShape) -> Result<(), Misfit> {
         (KeyShape::OneOf(words), _) => takes(&format!("'{}'", words.join("' or '"))),
         (_, ConfigValue::Number(_) | ConfigValue::Bool(_)) => takes("a string"),
         (_, ConfigValue::Text(text)) if text.is_empty() => takes("a string that is not empty"),
+        (KeyShape::HeaderList, ConfigValue::Text(text)) if !is_header_list(text) => {
+            takes("key=value, separated by commas")
+        }
         (shape, ConfigValue::Text(text)) => address_fits(text, shape).map_err(Misfit::Address),
     }
+}
+
+/// Whether every part between commas is `key=value` with a key that a header can have (emitters.txt "OTEL").
+fn is_header_list(text: &str) -> bool {
+    let named = |key: &str| {
+        let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+        !key.is_empty() && key.chars().all(token)
+    };
+    let whole = |part: &str| part.split_once('=').is_some_and(|(key, _)| named(key.trim()));
+    text.split(',').all(whole) && !text.contains(char::is_control)
 }
 
 /// What SHOW CREATE shows in place of a secret is no secret.

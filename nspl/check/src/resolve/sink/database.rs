@@ -127,6 +127,10 @@ impl Resolver<'_> {
     /// The targets as indexes into VALUES.
     fn conflict_targets(&mut self, tree: &tree::Conflict, values: Option<&Values>) -> Option<Vec<usize>> {
         let entries = &values?.map.entries;
+        let columns = entries.iter().enumerate();
+        let columns: HashMap<&str, usize> = columns
+            .map(|(index, entry)| (entry.key.value.as_str(), index))
+            .collect();
         let faults_before = self.faults.len();
         let mut seen: HashMap<&str, Span> = HashMap::new();
         let mut found = Vec::new();
@@ -135,8 +139,8 @@ impl Resolver<'_> {
                 self.faults.push(rules::conflict_target::doubled(target, before));
                 continue;
             }
-            match entries.iter().position(|entry| entry.key.value == target.value) {
-                Some(index) => found.push(index),
+            match columns.get(target.value.as_str()) {
+                Some(index) => found.push(*index),
                 None => {
                     let keys = entries.iter().map(|entry| entry.key.value.as_str());
                     self.faults.push(rules::conflict_target::unmapped(target, keys));

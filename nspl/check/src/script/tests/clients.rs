@@ -109,6 +109,16 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ),
     ("SYSLOG", "'addr' = 'h', 'protocol' = 'udp'", "E1405"),
     ("OTEL", "'endpoint' = 'http://h', 'protocol' = 'http'", "E1404"),
+    (
+        "OTEL",
+        "'endpoint' = 'http://h', 'protocol' = 'grpc', 'headers' = 'authorization'",
+        "E1404",
+    ),
+    (
+        "OTEL",
+        "'endpoint' = 'http://h', 'protocol' = 'grpc', 'headers' = 'a=b,c d=e'",
+        "E1404",
+    ),
     ("HTTP", "'endpoint' = 'https://h/path'", "E1405"),
     ("HTTP", "'endpoint' = 'http://h', 'tls_ca_file' = '/ca'", "E1407"),
     ("HTTP", "'endpoint' = 'http://h', 'timeout_ms' = 0", "E1404"),
