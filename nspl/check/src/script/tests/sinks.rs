@@ -153,7 +153,7 @@ fn a_kind_that_no_worker_runs_is_refused_by_apply_alone_with_its_feature() {
         assert_eq!(codes(&checked), ["E1221"], "{text}");
         let kind = SinkKind::from_name(sink.split(' ').next().unwrap()).unwrap();
         let said = format!("{:?}", checked.diagnostics);
-        let feature = kind.capabilities().unwrap().feature;
+        let feature = kind.capabilities().feature;
         assert!(said.contains(kind.name()) && said.contains(feature), "{said}");
         settings.kinds = Some([kind.name().to_owned()].into());
         assert_eq!(codes(&check_in(&text, &settings, &sinks())), Vec::<&str>::new());

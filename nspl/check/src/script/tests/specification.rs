@@ -34,8 +34,7 @@ COMMIT;";
 fn is_ours(entity: &Entity) -> bool {
     match entity {
         Entity::Emitter(emitter) => SinkKind::from_name(emitter.sink.target.keyword())
-            .and_then(SinkKind::capabilities)
-            .is_some_and(|sink| matches!(sink.body, Body::Codec | Body::CodecOrNone)),
+            .is_some_and(|kind| matches!(kind.capabilities().body, Body::Codec | Body::CodecOrNone)),
         other => matches!(other, Entity::Client(_) | Entity::Codec(_)),
     }
 }
