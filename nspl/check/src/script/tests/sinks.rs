@@ -257,6 +257,23 @@ fn the_definition_holds_what_the_statement_says() {
 }
 
 #[test]
+fn a_worker_reads_the_same_definition_from_the_statements_of_its_assignment() {
+    let key = EntityKey::new(EntityKind::Emitter, "e");
+    for (sink, codec, forms) in ROWS {
+        let rest = format!("ENCODE USING {codec} {}", construction(codec));
+        let catalog = accepted(&emitter("events", sink, FORMS[forms[0]], &rest), &sinks());
+        let closure = catalog.closure("d", &key);
+        let texts: Vec<&str> = closure.iter().map(|entity| &*entity.text).collect();
+        let read = crate::definition("d", &texts).unwrap();
+        assert_eq!(
+            Some(&read),
+            catalog.get("d", &key).map(|entity| &entity.definition),
+            "{sink}"
+        );
+    }
+}
+
+#[test]
 fn request_fields_and_headers_are_exact_texts_that_are_not_secret() {
     assert_eq!(refused(&request("count", "note", "")), ["E1304", "E1314"]);
     assert_eq!(
