@@ -11,6 +11,8 @@ use crate::{backoff::Backoff, error::Error, pause, places::Places, refusal::Reme
 
 /// The most entries of one listing that are kept.
 const LISTED_MAX: usize = 1_000_000;
+/// How often in a row a place that a server names is gone to without a wait.
+const HOPS_MAX: u32 = 4;
 
 /// Which side of a graph a flight is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -126,13 +128,15 @@ fn parts(info: FlightInfo) -> Result<(SchemaRef, Vec<String>), Error> {
     Ok((Arc::new(schema), locations))
 }
 
-/// Finds a flight, again and again until `deadline` while nobody answers there.
+/// Finds a flight: goes on to a place that a server names, and asks again and again until `deadline` while nobody
+/// answers.
 pub(crate) async fn locate(
     places: &mut Places,
     (domain, kind, name): (&str, FlightKind, &str),
     deadline: Instant,
 ) -> Result<Flight, Error> {
     let mut backoff = Backoff::default();
+    let mut hops = 0;
     loop {
         let found = match places.connect().await {
             Ok(mut flight) => find(&mut flight, domain, kind, name).await,
@@ -147,6 +151,10 @@ pub(crate) async fn locate(
         };
         let location = error.refusal().and_then(|refusal| refusal.location.clone());
         places.named(location.as_deref());
+        if location.is_some() && hops < HOPS_MAX {
+            hops += 1;
+            continue;
+        }
         let hopeless = error
             .refusal()
             .is_some_and(|refusal| refusal.remedy() == Remedy::GiveUp);

@@ -81,13 +81,19 @@ impl Assignments {
     /// Applies a change as one step and says what could not be started.
     pub(crate) async fn apply(&mut self, change: ChangeSet) -> Vec<StartFailure> {
         let gone = self.gone(&change);
+        // First, so that whoever comes back at once is told as well.
+        self.node.directory.set_elsewhere(change.moved_to.clone());
         for (name, slot) in &mut self.domains {
             let of_domain: Vec<EntityName> = gone
                 .iter()
                 .filter(|entity| *entity.domain == **name)
                 .cloned()
                 .collect();
-            slot.remove(&of_domain, &self.node).await;
+            let moved = change
+                .moved_to
+                .as_ref()
+                .filter(|_| !change.removed_domains.contains(name));
+            slot.remove(&of_domain, moved, &self.node).await;
         }
         let listed = |name: &String| change.domains.iter().any(|domain| domain.name == *name);
         let ended: Vec<String> = self
@@ -254,7 +260,7 @@ impl Assignments {
     async fn remove_domain(&mut self, name: &str) {
         if let Some(mut slot) = self.domains.remove(name) {
             let entities: Vec<EntityName> = slot.holdings().into_iter().map(|(entity, _)| entity).collect();
-            slot.remove(&entities, &self.node).await;
+            slot.remove(&entities, None, &self.node).await;
             slot.stop(&self.node).await;
             self.node.directory.remove_domain(name);
         }

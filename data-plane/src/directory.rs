@@ -65,6 +65,8 @@ struct Book {
     inlets: BTreeMap<Place, Arc<Inlet>>,
     outlets: BTreeMap<Place, Outlet>,
     draining: bool,
+    /// Where the graph is executed while it is not here, as host:port.
+    elsewhere: Option<Arc<str>>,
 }
 
 /// Looked up by Flight, written by the assignments; clones share everything.
@@ -149,6 +151,16 @@ impl Directory {
             .map(|(place, outlet)| (place, Entry::Emitter(outlet.clone())));
         let all = inlets.chain(outlets).filter(|(place, _)| wanted(place));
         all.map(|(place, entry)| (place.clone(), entry)).collect()
+    }
+
+    /// Says where the graph is executed, as host:port, while it is not here.
+    pub(crate) fn set_elsewhere(&self, location: Option<Arc<str>>) {
+        self.book.write().elsewhere = location;
+    }
+
+    /// Where whoever looks for an entity that is not here may find it.
+    pub(crate) fn elsewhere(&self) -> Option<Arc<str>> {
+        self.book.read().elsewhere.clone()
     }
 
     /// From now on new streams are refused.

@@ -32,12 +32,17 @@ pub(crate) struct Arrival {
 }
 
 /// Why an inlet is closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CloseReason {
     /// The domain is stopped.
     Stopped,
     /// The ingestor was dropped.
     Dropped,
+    /// Another node executes the ingestor now.
+    Moved {
+        /// Where, as host:port.
+        location: Arc<str>,
+    },
     /// Its schema differs now.
     Changed,
     /// The node shuts down.
@@ -47,7 +52,7 @@ pub(crate) enum CloseReason {
 }
 
 /// Whether batches may enter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum InletState {
     /// They may; the mode says when writers are answered.
     Open(IngestMode),
@@ -63,7 +68,7 @@ pub(crate) enum InletState {
 }
 
 /// An inlet that was closed while somebody wanted in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InletClosed {
     pub(crate) reason: CloseReason,
     pub(crate) linger: Duration,
@@ -132,7 +137,7 @@ impl Inlet {
 
     /// The state now.
     pub(crate) fn state(&self) -> InletState {
-        *self.state.borrow()
+        self.state.borrow().clone()
     }
 
     /// Waits while the inlet is gated, then says how writers are answered.
@@ -140,14 +145,14 @@ impl Inlet {
     /// # Errors
     /// [`InletClosed`] as soon as it is closed.
     pub(crate) async fn opened(&self) -> Result<IngestMode, InletClosed> {
-        if let InletState::Open(mode) = self.state() {
+        if let InletState::Open(mode) = *self.state.borrow() {
             return Ok(mode);
         }
         let mut states = self.state.subscribe();
         loop {
-            match *states.borrow_and_update() {
-                InletState::Open(mode) => return Ok(mode),
-                InletState::Closed { reason, linger } => return Err(InletClosed { reason, linger }),
+            match &*states.borrow_and_update() {
+                InletState::Open(mode) => return Ok(*mode),
+                InletState::Closed { reason, linger } => return Err(InletClosed::by(reason, *linger)),
                 InletState::Gated => {}
             }
             if states.changed().await.is_err() {
@@ -160,8 +165,8 @@ impl Inlet {
     pub(crate) async fn closed(&self) -> InletClosed {
         let mut states = self.state.subscribe();
         loop {
-            if let InletState::Closed { reason, linger } = *states.borrow_and_update() {
-                return InletClosed { reason, linger };
+            if let InletState::Closed { reason, linger } = &*states.borrow_and_update() {
+                return InletClosed::by(reason, *linger);
             }
             if states.changed().await.is_err() {
                 return InletClosed::dropped();
@@ -209,6 +214,13 @@ impl Inlet {
 }
 
 impl InletClosed {
+    fn by(reason: &CloseReason, linger: Duration) -> Self {
+        Self {
+            reason: reason.clone(),
+            linger,
+        }
+    }
+
     fn dropped() -> Self {
         Self {
             reason: CloseReason::Dropped,

@@ -16,6 +16,7 @@ pub(super) struct Sent {
     begun: bool,
     domains: BTreeMap<Arc<str>, AssignedDomain>,
     entities: BTreeMap<EntityRef, u64>,
+    moved_to: Option<String>,
 }
 
 impl Sent {
@@ -70,6 +71,7 @@ impl Sent {
             .map(|(entity, generation)| assigned(state, entity, *generation))
             .collect();
         let idle = self.begun
+            && step.moved_to == self.moved_to
             && step.domains.is_empty()
             && step.removed_domains.is_empty()
             && step.removed.is_empty()
@@ -77,6 +79,7 @@ impl Sent {
         self.begun = true;
         self.domains = domains;
         self.entities = wanted;
+        self.moved_to.clone_from(&step.moved_to);
         if idle {
             Vec::new()
         } else {

@@ -207,7 +207,7 @@ impl FakeWorker {
         let (outbox, messages) = mpsc::channel(64);
         let register = Register {
             node: node.into(),
-            flight_address: "127.0.0.1:1".into(),
+            flight_address: format!("{node}.test:7461"),
             kinds: vec![kind.into()],
             holdings: Vec::new(),
             flight_message_bytes_max: 0,

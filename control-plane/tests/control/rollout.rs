@@ -166,11 +166,29 @@ async fn a_worker_that_loses_the_graph_is_told_where_it_went() -> Outcome {
     let mut second = FakeWorker::attach(&control.handle, "w2").await?;
     control.ok("", "DRAIN NODE w1;").await?;
     let known = first.until("nothing", |known| known.entities.is_empty()).await?;
-    assert_eq!(known.moved_to, "127.0.0.1:1");
+    assert_eq!(known.moved_to, "w2.test:7461");
     let known = second
         .until("the graph", |known| known.entities.len() == 2)
         .await?;
     assert_eq!(known.moved_to, "");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_worker_without_the_graph_is_told_when_it_goes_from_one_to_another() -> Outcome {
+    let mut control = Control::in_memory().await?;
+    control.ok("", GRAPH).await?;
+    let mut first = FakeWorker::attach(&control.handle, "w1").await?;
+    first
+        .until("the graph", |known| known.entities.len() == 2)
+        .await?;
+    let mut idle = FakeWorker::attach(&control.handle, "w3").await?;
+    idle.until("where it is", |known| known.moved_to == "w1.test:7461")
+        .await?;
+    let _second = FakeWorker::attach(&control.handle, "w2").await?;
+    control.ok("", "DRAIN NODE w1;").await?;
+    idle.until("where it went", |known| known.moved_to == "w2.test:7461")
+        .await?;
     Ok(())
 }
 

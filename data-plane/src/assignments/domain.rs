@@ -111,16 +111,21 @@ impl DomainSlot {
         node.directory.set_domain(&self.spec.name, None);
     }
 
-    /// Ends entities that are no longer assigned, ways in first.
-    pub(crate) async fn remove(&mut self, gone: &[EntityName], node: &Surroundings) {
+    /// Ends entities that are no longer assigned, ways in first. They are dropped, or go on at `moved`, a host:port.
+    pub(crate) async fn remove(
+        &mut self,
+        gone: &[EntityName],
+        moved: Option<&Arc<str>>,
+        node: &Surroundings,
+    ) {
         for entity in gone.iter().filter(|entity| entity.kind == ExecutedKind::Ingestor) {
             if let Some(slot) = self.ingestors.remove(&entity.name) {
-                slot.remove(node).await;
+                slot.remove(moved, node).await;
             }
         }
         for entity in gone.iter().filter(|entity| entity.kind == ExecutedKind::Emitter) {
             if let Some(slot) = self.emitters.remove(&entity.name) {
-                slot.remove(self.run.as_deref(), node).await;
+                slot.remove(moved, self.run.as_deref(), node).await;
             }
         }
     }

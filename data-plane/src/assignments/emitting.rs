@@ -130,11 +130,21 @@ impl EmitterSlot {
         self.end(RevokeReason::Stopped).await;
     }
 
-    /// The emitter is no longer assigned.
-    pub(crate) async fn remove(mut self, relays: Option<&DomainRelays>, node: &Surroundings) {
+    /// The emitter is no longer assigned: it is dropped, or goes on at `moved`.
+    pub(crate) async fn remove(
+        mut self,
+        moved: Option<&Arc<str>>,
+        relays: Option<&DomainRelays>,
+        node: &Surroundings,
+    ) {
         node.directory
             .remove_outlet(&self.entity.domain, &self.entity.name);
-        self.outlet.exchange.end(EndReason::Dropped);
+        self.outlet.exchange.end(match moved {
+            Some(location) => EndReason::Moved {
+                location: Arc::clone(location),
+            },
+            None => EndReason::Dropped,
+        });
         self.leave(&[], relays).await;
     }
 

@@ -141,9 +141,15 @@ impl IngestorSlot {
         self.end().await;
     }
 
-    /// The ingestor is no longer assigned.
-    pub(crate) async fn remove(mut self, node: &Surroundings) {
-        self.close(CloseReason::Dropped, node.drain_bound);
+    /// The ingestor is no longer assigned: it is dropped, or goes on at `moved`.
+    pub(crate) async fn remove(mut self, moved: Option<&Arc<str>>, node: &Surroundings) {
+        let reason = match moved {
+            Some(location) => CloseReason::Moved {
+                location: Arc::clone(location),
+            },
+            None => CloseReason::Dropped,
+        };
+        self.close(reason, node.drain_bound);
         node.directory
             .remove_inlet(&self.entity.domain, &self.entity.name);
         self.hand_over(node).await;

@@ -130,6 +130,8 @@ pub(crate) struct ChangeSet {
     pub(crate) removed_domains: Vec<String>,
     pub(crate) entities: Vec<EntitySpec>,
     pub(crate) removed: Vec<EntityName>,
+    /// Where the graph is executed, as host:port, while it is not here: what is taken away goes on there.
+    pub(crate) moved_to: Option<Arc<str>>,
     /// Entities that are assigned but could not be read; they stay as they are.
     pub(crate) unreadable: Vec<EntityName>,
 }

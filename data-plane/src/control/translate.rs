@@ -19,6 +19,9 @@ pub(crate) fn change_set(parts: Vec<v1::Assign>) -> (ChangeSet, Vec<StartFailure
     let mut failures = Vec::new();
     for part in parts {
         change.full |= part.full;
+        if !part.moved_to.is_empty() {
+            change.moved_to = Some(part.moved_to.into());
+        }
         change.removed_domains.extend(part.removed_domains);
         change.removed.extend(part.removed.iter().filter_map(entity_name));
         for domain in part.domains {

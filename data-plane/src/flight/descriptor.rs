@@ -88,8 +88,14 @@ impl Target {
         entry.ok_or_else(|| self.unknown(directory))
     }
 
+    /// The end of a call whose entity is not here: it is elsewhere with the rest of the graph, or nowhere.
     pub(crate) fn unknown(&self, directory: &Directory) -> Ending {
-        let text = if directory.knows_domain(&self.domain) {
+        let known = directory.knows_domain(&self.domain);
+        if let Some(location) = directory.elsewhere().filter(|_| known) {
+            let title = format!("{} `{}` of domain `{}`", self.kind.word(), self.name, self.domain);
+            return Ending::moved(&title, &location);
+        }
+        let text = if known {
             format!(
                 "there is no {} `{}` in domain `{}`; ListFlights names what there is",
                 self.kind.word(),

@@ -102,11 +102,12 @@ impl Ending {
         }
     }
 
-    /// The same, with a place to go.
-    pub(crate) fn with_location(self, host_and_port: &str) -> Self {
+    /// The end of what is executed elsewhere now, with the place to go, host:port.
+    pub(crate) fn moved(title: &str, location: &str) -> Self {
+        let text = format!("{title} is executed by another node now; connect to {location}");
         Self {
-            location: host_and_port.to_owned(),
-            ..self
+            location: location.to_owned(),
+            ..Self::new(Reason::Moved, text)
         }
     }
 
@@ -207,9 +208,7 @@ mod tests {
 
     #[test]
     fn a_place_to_go_is_named() {
-        let status = Ending::new(Reason::Moved, "moved")
-            .with_location("n2:7461")
-            .status();
+        let status = Ending::moved("emitter `out`", "n2:7461").status();
         let details = RpcStatus::decode(status.details()).unwrap();
         let info = ErrorInfo::decode(details.details[0].value.as_slice()).unwrap();
         assert_eq!(info.metadata["location"], "grpc+tcp://n2:7461");

@@ -183,16 +183,12 @@ pub(crate) fn end_of(reason: &EndReason, title: &str) -> Option<Ending> {
     let (word, text) = match reason {
         EndReason::HalfClosed => return None,
         EndReason::Dropped => (Reason::Dropped, "was dropped"),
-        EndReason::Moved { .. } => (Reason::Moved, "is executed by another node now; connect there"),
+        EndReason::Moved { location } => return Some(Ending::moved(title, location)),
         EndReason::Draining => (Reason::Draining, "this node shuts down; connect again"),
         EndReason::Changed => (
             Reason::Changed,
             "the output schema differs now; read it again with GetSchema",
         ),
     };
-    let ending = Ending::new(word, format!("{title}: {text}"));
-    Some(match reason {
-        EndReason::Moved { location } => ending.with_location(location),
-        _ => ending,
-    })
+    Some(Ending::new(word, format!("{title}: {text}")))
 }

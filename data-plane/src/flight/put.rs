@@ -295,7 +295,7 @@ impl Writing {
                 tracing::debug!(ingestor = self.inlet.title(), "positions are still open");
             }
         }
-        let ending = closed_ending(closed.reason, &self.inlet);
+        let ending = closed_ending(&closed.reason, &self.inlet);
         let open = leftover(&ending);
         self.book.finish(Err(ending), Some(&open));
     }
@@ -306,7 +306,7 @@ impl Writing {
 fn told(verdict: &Verdict, inlet: &Inlet) -> Answer {
     match inlet.state() {
         InletState::Closed { reason, linger } if linger.is_zero() && verdict.worst() == Fate::Unresolved => {
-            leftover(&closed_ending(reason, inlet))
+            leftover(&closed_ending(&reason, inlet))
         }
         _ => answer_of(verdict),
     }
@@ -328,7 +328,7 @@ fn leftover(ending: &Ending) -> Answer {
 }
 
 /// How a stream ends whose ingestor is closed.
-pub(crate) fn closed_ending(reason: CloseReason, inlet: &Inlet) -> Ending {
+pub(crate) fn closed_ending(reason: &CloseReason, inlet: &Inlet) -> Ending {
     let title = inlet.title();
     match reason {
         CloseReason::Stopped => {
@@ -336,6 +336,7 @@ pub(crate) fn closed_ending(reason: CloseReason, inlet: &Inlet) -> Ending {
             Ending::new(Reason::Stopped, text)
         }
         CloseReason::Dropped => Ending::new(Reason::Dropped, format!("{title} was dropped")),
+        CloseReason::Moved { location } => Ending::moved(&title, location),
         CloseReason::Changed => Ending::new(
             Reason::Changed,
             format!("{title}: the schema differs now; read it again with GetSchema"),

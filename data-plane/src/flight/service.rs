@@ -108,7 +108,7 @@ impl FlightEdge {
         };
         self.refuse_while_draining()?;
         if let InletState::Closed { reason, .. } = inlet.state() {
-            return Err(closed_ending(reason, &inlet));
+            return Err(closed_ending(&reason, &inlet));
         }
         let book = Arc::new(AnswerBook::default());
         let dialect = Arc::new(SharedDialect::default());

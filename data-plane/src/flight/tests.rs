@@ -7,6 +7,7 @@ mod control_plane;
 mod finding;
 mod lifecycle;
 mod model;
+mod moving;
 mod node;
 mod peers;
 mod writing;
