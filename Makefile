@@ -9,7 +9,8 @@ export CARGO_TARGET_DIR ?= $(HOME)/.cache/nervix/target
 export NERVIX_TEST_ROOT ?= $(HOME)/.cache/nervix/services
 
 BIN := $(CARGO_TARGET_DIR)/debug/nervix
-RELEASE_BIN := $(CARGO_TARGET_DIR)/release/nervix
+# What `make bench` measures: names of nervix-bench, or all.
+MEASURE ?=
 
 .PHONY: help demo run build test lint fmt docs bench services descriptors deny
 
@@ -50,4 +51,4 @@ docs: ## Write docs/reference and the rendered diagnostics of the NSPL corpus fr
 bench: ## Speed and memory beside their baselines, in one run; prints a table
 	cargo build --locked --release -p nervix
 	cargo build --locked --release -p nervix-benches
-	"$(CARGO_TARGET_DIR)/release/nervix-bench" "$(RELEASE_BIN)"
+	"$(CARGO_TARGET_DIR)/release/nervix-bench" $(MEASURE)

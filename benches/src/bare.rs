@@ -19,6 +19,7 @@ use nervix_proto::client::v1::{Answer, Delivery, ServerMessage, answer, server_m
 use nervix_tests::process::Process;
 use nervix_tests::wait::{must, until};
 use prost::Message;
+use tempfile::TempDir;
 use tokio::sync::{Mutex, mpsc};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::transport::server::TcpIncoming;
@@ -189,17 +190,29 @@ pub(crate) async fn serve(address: &str) {
     );
 }
 
-/// Starts the baseline in a process of its own, pinned like Nervix.
-pub(crate) async fn start(folder: &std::path::Path) -> (Process, String) {
+/// The baseline in a process of its own, with the folder of its log.
+#[derive(Debug)]
+pub(crate) struct BareServer {
+    _process: Process,
+    _folder: TempDir,
+}
+
+/// Starts the baseline, pinned like Nervix, and gives its address.
+pub(crate) async fn start() -> (BareServer, String) {
+    let folder = must("make a folder", tempfile::tempdir());
     let address = format!("127.0.0.1:{}", nervix_tests::server::free_port());
     let mut command = Command::new(must("find this program", std::env::current_exe()));
     command.args(["bare-server", &address]);
-    let process = Process::start("the baseline", command, &folder.join("bare.log"));
+    let process = Process::start("the baseline", command, &folder.path().join("bare.log"));
     pin(process.id(), SERVER_CORE);
     until("the baseline listens", || {
         let address = address.clone();
         async move { tokio::net::TcpStream::connect(address).await.ok() }
     })
     .await;
-    (process, address)
+    let server = BareServer {
+        _process: process,
+        _folder: folder,
+    };
+    (server, address)
 }

@@ -3,91 +3,133 @@
 
 use std::time::Duration;
 
+use arrow_flight::FlightData;
+use nervix_tests::flight::Exchange;
 use nervix_tests::server::Nervix;
+use nervix_tests::wait::{must, until};
 use tokio::time::{Instant, interval};
 
-use crate::report::Report;
+use crate::bound::Bound;
+use crate::report::{Report, Row, SERVER_CORE, pin};
+use crate::runs::Runs;
 use crate::{graph, peer};
 
 const MINUTE: Duration = Duration::from_secs(60);
 /// What a phase may need to fill its buffers before it counts.
 const WARM_UP: Duration = Duration::from_secs(10);
+const FLAT: Bound = Bound::Within(0.9, 1.1);
 
-/// Measures the three phases.
+/// Measures the phases, one after the other on one server.
 pub(crate) async fn measure(report: &mut Report) {
     let mut server = Nervix::dev().await;
     server.exec(&graph::straight(65_536));
+    pin(server.process().id(), SERVER_CORE);
     let rest = sample(&mut server, MINUTE / 3).await;
-    row(report, "resident at rest", &rest);
+    row(report, "resident at rest", &rest, FLAT);
 
-    let (put, mut exchange) = peer::open(&server.ports().flight.clone()).await;
-    exchange.credit(u32::MAX).await;
     let messages: Vec<_> = (0..16)
         .map(|n| peer::message(peer::batch(n * 1024, 1024, 1000, 0)))
         .collect();
+    let (put, mut exchange) = peer::open(&server.ports().flight.clone()).await;
+    exchange.credit(u32::MAX).await;
     let sender = put.sender();
     {
         let writing = peer::send(&sender, &messages, usize::MAX);
         let answers = peer::read_answers(put, u64::MAX);
         let consuming = peer::consume(&mut exchange, usize::MAX);
-        let sampling = async {
-            sample(&mut server, WARM_UP).await;
-            sample(&mut server, MINUTE).await
-        };
         let flowing = async { tokio::join!(writing, answers, consuming) };
-        let speed = tokio::select! {
-            samples = sampling => samples,
-            _ = flowing => Vec::new(),
-        };
-        row(report, "resident at full speed", &speed);
+        let speed = while_going(&mut server, flowing).await;
+        row(report, "resident at full speed, 1 MiB batches", &speed, FLAT);
     }
+    // The same consumer neither reads nor answers any more; its window is full and its credit is not.
+    let stalled = while_stalled(&mut server, &messages).await;
+    row(
+        report,
+        "resident with a consumer that stopped reading, a minute",
+        &stalled,
+        FLAT,
+    );
     drop((exchange, sender));
 
-    let (put, exchange) = peer::open(&server.ports().flight.clone()).await;
-    let sender = put.sender();
-    let stalled = {
-        let writing = peer::send(&sender, &messages, usize::MAX);
-        let sampling = async {
-            sample(&mut server, WARM_UP).await;
-            sample(&mut server, MINUTE).await
-        };
-        tokio::select! {
-            samples = sampling => samples,
-            () = writing => Vec::new(),
-        }
-    };
-    row(report, "resident with consumers stalled for a minute", &stalled);
-    drop((exchange, put));
+    let address = server.ports().flight.clone();
+    let exchange = must("open a consumer", Exchange::open(&address, "d", "outbox").await);
+    let stalled = while_stalled(&mut server, &messages).await;
+    row(
+        report,
+        "resident with a consumer that grants no credit, a minute",
+        &stalled,
+        FLAT,
+    );
+    drop(exchange);
+
+    let after = sample(&mut server, MINUTE / 3).await;
+    row(
+        report,
+        "resident at rest again, consumers gone",
+        &after,
+        Bound::Reported,
+    );
 }
 
-async fn sample(server: &mut Nervix, time: Duration) -> Vec<u64> {
+/// Samples while a writer writes as fast as it may.
+async fn while_stalled(server: &mut Nervix, messages: &[FlightData]) -> Vec<f64> {
+    let put = peer::put(&server.ports().flight.clone()).await;
+    let sender = put.sender();
+    while_going(server, peer::send(&sender, messages, usize::MAX)).await
+}
+
+async fn while_going<T>(server: &mut Nervix, going: impl Future<Output = T>) -> Vec<f64> {
+    let sampling = async {
+        sample(server, WARM_UP).await;
+        sample(server, MINUTE).await
+    };
+    tokio::select! {
+        samples = sampling => samples,
+        _ = going => panic!("the traffic ended before it was measured"),
+    }
+}
+
+/// Resident bytes, four times a second.
+pub(crate) async fn sample(server: &mut Nervix, time: Duration) -> Vec<f64> {
     let ends = Instant::now() + time;
     let mut ticks = interval(Duration::from_millis(250));
     let mut samples = Vec::new();
     while Instant::now() < ends {
         ticks.tick().await;
-        samples.push(server.process().resident_bytes());
+        samples.push(server.process().resident_bytes() as f64);
     }
     samples
 }
 
-fn row(report: &mut Report, what: &str, samples: &[u64]) {
+/// Resident bytes of a server at rest, once they have not moved for a second.
+pub(crate) async fn settled(server: &mut Nervix) -> f64 {
+    let mut last = 0;
+    let mut since = Instant::now();
+    until("memory settles", || {
+        let now = server.process().resident_bytes();
+        if now.abs_diff(last) > 256 * 1024 {
+            last = now;
+            since = Instant::now();
+        }
+        let still = since.elapsed() > Duration::from_secs(1);
+        async move { still.then_some(now as f64) }
+    })
+    .await
+}
+
+fn row(report: &mut Report, what: &str, samples: &[f64], bound: Bound) {
     let third = samples.len() / 3;
+    let mib = |bytes: f64| format!("{:.1} MiB", bytes / f64::from(1 << 20));
+    let median = |samples: &[f64]| Runs::of(samples.iter().copied()).median();
     let (first, last) = (
         median(&samples[..third]),
         median(&samples[samples.len() - third..]),
     );
-    let mib = |bytes: u64| format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20));
-    let ratio = format!("{:.3}", last as f64 / first.max(1) as f64);
-    report.row(
+    report.row(Row {
         what,
-        [mib(last), format!("first third {}", mib(first)), ratio],
-        "0.9 to 1.1",
-    );
-}
-
-fn median(samples: &[u64]) -> u64 {
-    let mut sorted = samples.to_vec();
-    sorted.sort_unstable();
-    sorted.get(sorted.len() / 2).copied().unwrap_or(0)
+        nervix: mib(last) + " in the last third",
+        beside: mib(first) + " in the first",
+        ratio: Some(Runs::of([last / first])),
+        bound,
+    });
 }

@@ -76,9 +76,14 @@ pub(crate) fn message(batch: RecordBatch) -> FlightData {
     encode(&schema(), batch).remove(1)
 }
 
+/// Opens a writer.
+pub(crate) async fn put(address: &str) -> Put {
+    must("open a writer", Put::open(address, "d", "inbox", schema()).await)
+}
+
 /// Opens both ends.
 pub(crate) async fn open(address: &str) -> (Put, Exchange) {
-    let put = must("open a writer", Put::open(address, "d", "inbox", schema()).await);
+    let put = put(address).await;
     let exchange = must("open a consumer", Exchange::open(address, "d", "outbox").await);
     (put, exchange)
 }

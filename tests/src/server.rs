@@ -1,6 +1,7 @@
 //! The `nervix` executable under test: `dev` in one process, or `control-plane` and `worker` in processes of their own.
 
 use std::ffi::OsStr;
+use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -104,20 +105,27 @@ impl Nervix {
     /// # Panics
     /// When the command cannot be started.
     pub fn command<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Output {
+        must("run nervix", self.client(arguments).output())
+    }
+
+    fn client<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Command {
         let mut command = Command::new(executable());
         command
             .args(arguments)
             .current_dir(self.folder.path())
             .env("NERVIX_SERVER", &self.ports.control);
-        must("run nervix", command.output())
+        command
     }
 
-    /// Runs NSPL and expects it to be accepted.
+    /// Runs NSPL and expects it to be accepted. It goes through standard input, which takes a script of any length.
     ///
     /// # Panics
     /// When it is refused, with what was printed.
     pub fn exec(&self, script: &str) -> String {
-        let output = self.command(&["exec", script]);
+        let mut input = must("make a file", tempfile::tempfile());
+        must("write the script", input.write_all(script.as_bytes()));
+        must("rewind the script", input.rewind());
+        let output = must("run nervix", self.client(&["exec", "-"]).stdin(input).output());
         let printed = format!("{}{}", text(&output.stdout), text(&output.stderr));
         assert!(
             output.status.success(),
