@@ -47,11 +47,11 @@ pub(crate) async fn measure(report: &mut Report) {
         let figure = |of: fn(&Cost) -> f64| Runs::of(costs.iter().map(of));
         report.row(Row {
             what: &format!("resident memory of an idle emitter of {count}"),
-            nervix: Runs::of(each.iter().copied()).text(|bytes| format!("{:.1} KiB", bytes / 1024.0)),
+            nervix: Runs::of(each.iter().copied()).text(|bytes| format!("{:.1}", bytes / 1024.0)) + " KiB",
             beside: format!(
-                "64 KiB; created in {}, idle {}",
-                figure(|cost| cost.applied).text(|seconds| format!("{:.0} ms", seconds * 1000.0)),
-                figure(|cost| cost.cpu).text(|share| format!("{:.2} % of a core", share * 100.0)),
+                "64 KiB; created in {} ms, idle {} % of a core",
+                figure(|cost| cost.applied).text(|seconds| format!("{:.0}", seconds * 1000.0)),
+                figure(|cost| cost.cpu).text(|share| format!("{:.2}", share * 100.0)),
             ),
             ratio: Some(Runs::of(each.iter().map(|each| each / EACH_MAX))),
             bound: Bound::AtMost(1.0),
@@ -76,8 +76,9 @@ pub(crate) async fn measure(report: &mut Report) {
             .collect::<Vec<f64>>()
     };
     let (less, more) = (per(hundred, 100.0), per(thousand, 1_000.0));
-    let text =
-        |each: &[f64]| Runs::of(each.iter().copied()).text(|seconds| format!("{:.2} ms", seconds * 1000.0));
+    let text = |each: &[f64]| {
+        Runs::of(each.iter().copied()).text(|seconds| format!("{:.2}", seconds * 1000.0)) + " ms"
+    };
     report.row(Row {
         what: "time to create each of 1,000 emitters beside each of 100",
         nervix: text(&more),

@@ -24,7 +24,7 @@ pub(crate) async fn measure(report: &mut Report) {
     }
     for (name, share, bound) in [("p50", 0.50, Bound::Reported), ("p99", 0.99, Bound::AtMost(1.0))] {
         let at = |runs: &Runs| runs.share(share);
-        let figures = |side: Vec<f64>| Runs::of(side).text(|micros| format!("{micros:.0} us"));
+        let figures = |side: Vec<f64>| Runs::of(side).text(|micros| format!("{micros:.0}")) + " us";
         let of_allowed = |(ours, bare): &(Runs, Runs)| at(ours) / (3.0 * at(bare) + 1_000.0);
         report.row(Row {
             what: &format!("latency DoPut -> delivery at 1,000 records/s, FLUSH IMMEDIATE, {name}"),
