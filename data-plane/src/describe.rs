@@ -15,7 +15,7 @@ type Line = (&'static str, String);
 /// Lines of an ingestor.
 pub(crate) fn ingestor(inlet: &Inlet) -> Vec<Line> {
     let state = match inlet.state() {
-        InletState::Open(IngestMode::Ack | IngestMode::NoAck) => "running",
+        InletState::Open(IngestMode::Ack | IngestMode::AckWindow(_) | IngestMode::NoAck) => "running",
         InletState::Gated => "paused",
         InletState::Closed { .. } => "stopped",
     };

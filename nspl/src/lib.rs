@@ -5,6 +5,7 @@
 
 mod bounds;
 mod definition;
+mod folders;
 mod json;
 mod listing;
 mod part;
@@ -13,8 +14,9 @@ mod report;
 mod text;
 
 pub use nspl_check::{
-    Action, Catalog, Cause, Change, ChangeClass, Diagnostic, Difference, DifferenceKind, Entity, Label,
-    NodeVerb, Outcome, Plan, PlannedStep, Read, Settings, Severity, StartAt, Transaction, Verb,
+    Action, Catalog, Cause, Change, ChangeClass, Diagnostic, Difference, DifferenceKind, Entity, FileMap,
+    Label, NodeVerb, Outcome, Plan, PlannedStep, Read, ResourceFiles, Resources, Settings, Severity, StartAt,
+    Transaction, Verb,
 };
 pub use nspl_check::{EXAMPLE_CATALOG, EXISTING_DIFFERS, RULES, Rule};
 pub use nspl_model as model;
@@ -26,6 +28,7 @@ pub const ALREADY_DIFFERS: &str = EXISTING_DIFFERS.code;
 
 pub use bounds::DIAGNOSTICS_MAX;
 pub use definition::{DefinitionError, definition, restore};
+pub use folders::Folders;
 pub use json::json_line;
 pub use listing::Listing;
 pub use part::{Part, parts};

@@ -1,7 +1,10 @@
 //! What became of a script.
 
-use nspl_check::{Catalog, Diagnostic, Plan, Settings, Severity, check_script};
+use std::sync::Arc;
 
+use nspl_check::{Catalog, Diagnostic, Plan, Resources, Settings, Severity, check_script};
+
+use crate::Folders;
 use crate::bounds::bounded;
 
 /// The plan of a script, and everything that was found about it, in source order.
@@ -23,15 +26,18 @@ impl Report {
     }
 }
 
-/// Judges a script as `check` does: every kind of sink and source is accepted, whether a worker has it or not.
+/// Judges a script as `check` does: every kind of sink and source is accepted, whether a worker has it or not. `file` is
+/// where the text is from: folders of UPLOAD RESOURCE are relative to it, and are read when a codec needs their files.
 pub fn check(file: &str, text: &str, domain: Option<&str>, catalog: &Catalog) -> Report {
-    check_with(file, text, &Settings::in_domain(domain), catalog)
+    let settings = Settings {
+        resources: Some(Resources::new(Arc::new(Folders::beside(file)))),
+        ..Settings::in_domain(domain)
+    };
+    check_with(file, text, &settings, catalog)
 }
 
-/// Judges a script in its surroundings, as `apply` does. `file` is where the text is from: folders of UPLOAD RESOURCE
-/// are relative to it.
+/// Judges a script in its surroundings, as `apply` does. `file` is where the text is from, for the reader alone.
 pub fn check_with(file: &str, text: &str, settings: &Settings, catalog: &Catalog) -> Report {
-    // Folders of UPLOAD RESOURCE are opened by whoever carries out the plan.
     let _ = file;
     let checked = check_script(&nspl_syntax::parse(text), text, settings, catalog);
     Report {

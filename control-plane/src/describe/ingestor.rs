@@ -32,13 +32,24 @@ pub(super) fn lines(ingestor: &IngestorDef, placed: &Placed, live: Live) -> Vec<
 fn source(source: &SourceKind) -> String {
     match source {
         SourceKind::Client { schema } => format!("CLIENT schema={}", schema.name),
+        SourceKind::Kafka {
+            client,
+            topic,
+            group,
+            instances,
+            codec,
+        } => format!(
+            "KAFKA client={} topic={topic} group={group} instances={instances} codec={}",
+            client.name, codec.name
+        ),
     }
 }
 
-fn mode(mode: &IngestMode) -> &'static str {
+fn mode(mode: &IngestMode) -> String {
     match mode {
-        IngestMode::Ack => "ACK",
-        IngestMode::NoAck => "NO_ACK",
+        IngestMode::Ack => "ACK".into(),
+        IngestMode::AckWindow(window) => format!("ACK {window}"),
+        IngestMode::NoAck => "NO_ACK".into(),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use nspl_model::IngestorDef;
+use nspl_model::{IngestorDef, SourceKind};
 use parking_lot::Mutex;
 
 use super::{
@@ -65,6 +65,7 @@ impl IngestorSlot {
         if self.run.is_some() {
             return Ok(());
         }
+        runnable(&self.def.source)?;
         let parts = IngestorParts {
             def: Arc::clone(&self.def),
             inlet: Arc::clone(&self.inlet),
@@ -207,6 +208,14 @@ impl IngestorSlot {
             tracing::warn!(entity = %self.entity, "the ingestor did not empty its buffers in time");
         }
         run.task.end().await;
+    }
+}
+
+/// Whether this worker executes a source; a control plane assigns it no other, an older one's catalog may.
+fn runnable(source: &SourceKind) -> Result<(), String> {
+    match source {
+        SourceKind::Client { .. } => Ok(()),
+        SourceKind::Kafka { .. } => Err(format!("this worker was built without FROM {}", source.name())),
     }
 }
 

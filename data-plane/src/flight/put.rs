@@ -245,7 +245,7 @@ impl Writing {
     fn share(&self, mode: IngestMode, rows: u32, position: u64) -> Share {
         match mode {
             IngestMode::NoAck => Share::untracked(rows as usize),
-            IngestMode::Ack => {
+            IngestMode::Ack | IngestMode::AckWindow(_) => {
                 let (book, inlet) = (Arc::clone(&self.book), Arc::clone(&self.inlet));
                 root(rows, move |verdict| book.settle(position, told(&verdict, &inlet)))
             }

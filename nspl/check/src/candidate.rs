@@ -1,5 +1,6 @@
 //! A transaction's candidate: judged as a whole at COMMIT, and what differs from the catalog.
 
+mod pin;
 mod ring;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,13 +11,15 @@ use nspl_model::{Definition, EntityKey, EntityKind};
 use nspl_syntax::entity::{Create, Entity as Tree};
 use nspl_syntax::{Statement, print};
 
+use pin::pin;
+
 use crate::catalog::DomainChange;
 use crate::change::changes;
 use crate::resolve::resolve;
 use crate::rules;
 use crate::stored;
 use crate::world::{Defined, Overlay, Slot, World};
-use crate::{Catalog, Change, Diagnostic, Entity, Settings};
+use crate::{Catalog, Change, Diagnostic, Entity, Settings, Severity};
 
 /// What a transaction comes to.
 pub(crate) struct Judged {
@@ -40,11 +43,21 @@ pub(crate) fn judge(
     let mut judged = BTreeMap::new();
     for (key, source, tree) in affected(&world) {
         let resolution = resolve(&world, &key, &tree);
-        let whole = resolution.definition.filter(|_| resolution.faults.is_empty());
+        let refused = resolution
+            .faults
+            .iter()
+            .any(|fault| fault.severity == Severity::Error);
+        let whole = resolution.definition.filter(|_| !refused);
         faults.extend(place_faults(&world, &key, &source, resolution.faults));
         world.resolved.insert(key.clone(), whole.clone());
         if let Some(definition) = whole {
-            let entity = entity(&key, &tree, definition, &resolution.refers);
+            let pinned = pin(&tree, &definition);
+            let entity = entity(
+                &key,
+                pinned.as_ref().unwrap_or(&tree),
+                definition,
+                &resolution.refers,
+            );
             judged.insert(key, entity);
         }
     }
@@ -157,7 +170,10 @@ fn place_faults(
             })
             .collect(),
         Source::Stored(entity) => {
-            let first = faults.into_iter().min_by_key(|fault| fault.span.start);
+            let errors = faults
+                .into_iter()
+                .filter(|fault| fault.severity == Severity::Error);
+            let first = errors.min_by_key(|fault| fault.span.start);
             let cause = cause(world, entity);
             first
                 .zip(cause)

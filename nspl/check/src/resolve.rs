@@ -19,6 +19,7 @@ mod ingestor;
 mod mapping;
 mod mode;
 mod relay;
+mod resource;
 mod schema;
 mod sink;
 mod source;

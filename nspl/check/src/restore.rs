@@ -92,8 +92,12 @@ fn assemble(
             .or_default()
             .insert(key, Slot::Defined(defined));
     }
+    let settings = Settings {
+        restoring: true,
+        ..Settings::default()
+    };
     for (domain, overlay) in &overlays {
-        let judged = judge(&catalog, domain, overlay, &Settings::default(), false);
+        let judged = judge(&catalog, domain, overlay, &settings, false);
         if let Some(fault) = judged.faults.into_iter().next() {
             let index = fault.span.start.saturating_sub(MARKS);
             return Err(RestoreError::Refused {

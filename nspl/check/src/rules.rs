@@ -48,6 +48,7 @@ pub(crate) mod external_name;
 pub(crate) mod fifo_branch;
 pub(crate) mod fifo_group;
 pub(crate) mod fifo_group_text;
+pub(crate) mod files_unjudged;
 pub(crate) mod function_name;
 pub(crate) mod header_bounds;
 pub(crate) mod header_call;
@@ -62,6 +63,8 @@ pub(crate) mod ingest_mode;
 pub(crate) mod inherit;
 pub(crate) mod invoke;
 pub(crate) mod jaq_clauses;
+pub(crate) mod jaq_program;
+pub(crate) mod jaq_reach;
 pub(crate) mod json;
 pub(crate) mod kind_available;
 pub(crate) mod literal_fits;
@@ -83,7 +86,10 @@ pub(crate) mod otel_type;
 pub(crate) mod output_not_set;
 pub(crate) mod pattern;
 pub(crate) mod protobuf_config;
+pub(crate) mod protobuf_files;
+pub(crate) mod protobuf_message;
 pub(crate) mod range;
+pub(crate) mod resource_version;
 pub(crate) mod rfc3339;
 pub(crate) mod scope;
 pub(crate) mod sensitive_value;
@@ -99,6 +105,7 @@ pub(crate) mod unknown_field;
 pub(crate) mod unset_field;
 pub(crate) mod unsupported;
 pub(crate) mod untyped_null;
+pub(crate) mod upload_folder;
 pub(crate) mod values_missing;
 pub(crate) mod wire_field;
 pub(crate) mod wire_optional;
@@ -113,7 +120,7 @@ use crate::rule::Rule;
 pub const EXAMPLE_CATALOG: &str = include_str!("rules/examples.nspl");
 
 /// Every rule, by code. Rules without examples depend on more than a script; they have tests of their own.
-pub const RULES: [&Rule; 106] = [
+pub const RULES: [&Rule; 112] = [
     &missing_reference::RULE,
     &duplicate_name::RULE,
     &unknown_entity::RULE,
@@ -151,7 +158,6 @@ pub const RULES: [&Rule; 106] = [
     &ingest_mode::RULE,
     &ingest_codec::RULE,
     &kind_available::RULE,
-    &unsupported::RULE,
     &alter::RULE,
     &state_available::RULE,
     &client_of_kind::RULE,
@@ -217,9 +223,16 @@ pub const RULES: [&Rule; 106] = [
     &wire_optional::RULE,
     &rfc3339::RULE,
     &jaq_clauses::RULE,
+    &jaq_program::RULE,
+    &jaq_reach::RULE,
     &protobuf_config::RULE,
+    &resource_version::RULE,
+    &protobuf_files::RULE,
+    &protobuf_message::RULE,
     &syslog_schema::RULE,
+    &upload_folder::RULE,
     &existing_differs::RULE,
+    &files_unjudged::RULE,
 ];
 
 #[cfg(test)]

@@ -2,8 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use crate::Resources;
+
 /// The word in [`Settings::kinds`] of a worker that holds materialized state.
 pub const MATERIALIZED_STATE: &str = "MATERIALIZED STATE";
+
+/// The word in [`Settings::kinds`] of a worker that runs ingestors FROM KAFKA; `KAFKA` alone is one of the sink.
+pub const KAFKA_SOURCE: &str = "KAFKA SOURCE";
 
 /// The surroundings of a script.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -15,6 +20,11 @@ pub struct Settings {
     pub kinds: Option<BTreeSet<String>>,
     /// `--flight-max-message` in bytes (flight.md "Ends and limits"); `None` where it is not known.
     pub flight_message_max: Option<u64>,
+    /// Where the files of resources are; `None`: nothing that depends on them is judged.
+    pub resources: Option<Resources>,
+    /// Statements of a store are read back: they were judged when they were committed, and programs and files of another
+    /// release are no reason to refuse them.
+    pub restoring: bool,
 }
 
 impl Settings {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use nspl_model::{Definition, EntityKey, EntityKind};
 use nspl_syntax::entity::Entity as Tree;
 
+use crate::descriptors::Descriptors;
 use crate::nearest::nearest;
 use crate::{Catalog, Settings};
 
@@ -58,6 +59,7 @@ pub(crate) struct World<'a> {
     /// The domain itself is not known, so nothing is missing.
     pub(crate) open: bool,
     pub(crate) suggestions: Cell<u32>,
+    pub(crate) descriptors: Descriptors,
 }
 
 impl<'a> World<'a> {
@@ -75,6 +77,7 @@ impl<'a> World<'a> {
             settings,
             open: false,
             suggestions: Cell::new(SUGGESTIONS_MAX),
+            descriptors: Descriptors::default(),
         }
     }
 
@@ -130,6 +133,11 @@ impl<'a> World<'a> {
     /// The bound of Flight messages, for what this transaction defines.
     pub(crate) fn flight_message_max(&self, owner: &EntityKey) -> Option<u64> {
         self.settings.flight_message_max.filter(|_| self.is_new(owner))
+    }
+
+    /// Whether this transaction defines an entity, and it is not read back from a store.
+    pub(crate) fn is_fresh(&self, owner: &EntityKey) -> bool {
+        self.is_new(owner) && !self.settings.restoring
     }
 
     fn is_new(&self, owner: &EntityKey) -> bool {

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::{Assignment, Construction, Expr, Flush, GeneralPolicy, MessagePolicy, RelayDef, Schema};
+use crate::{
+    Assignment, ClientDef, CodecDef, Construction, Expr, Flush, GeneralPolicy, MessagePolicy, RelayDef,
+    Schema, Window,
+};
 
 /// An INGESTOR definition with all it refers to.
 #[derive(Clone, PartialEq, Debug)]
@@ -15,7 +18,7 @@ pub struct IngestorDef {
     pub source: SourceKind,
     /// FILTER WHERE over the input row.
     pub filter: Option<Expr>,
-    /// When a writer is answered.
+    /// When a writer is answered, or an offset is committed.
     pub mode: IngestMode,
     /// Never empty; every row passes all of them.
     pub routes: Vec<RouteDef>,
@@ -31,13 +34,30 @@ pub enum SourceKind {
         /// What it writes.
         schema: Arc<Schema>,
     },
+    /// Messages of a Kafka topic.
+    Kafka {
+        /// A KAFKA client.
+        client: Arc<ClientDef>,
+        /// TOPIC.
+        topic: String,
+        /// OFFSET BY CONSUMER GROUP: it holds the offsets.
+        group: String,
+        /// INSTANCES: consumers of the group that this ingestor runs, at least 1.
+        instances: u32,
+        /// DECODE USING: one that decodes; its schema is the payload.
+        codec: Arc<CodecDef>,
+    },
 }
 
 impl SourceKind {
+    /// The most that INSTANCES may say.
+    pub const INSTANCES_MAX: u32 = 1_024;
+
     /// The keyword, as workers report what they can run.
     pub fn name(&self) -> &'static str {
         match self {
             SourceKind::Client { .. } => "CLIENT",
+            SourceKind::Kafka { .. } => "KAFKA",
         }
     }
 
@@ -45,15 +65,18 @@ impl SourceKind {
     pub fn schema(&self) -> &Arc<Schema> {
         match self {
             SourceKind::Client { schema } => schema,
+            SourceKind::Kafka { codec, .. } => &codec.schema,
         }
     }
 }
 
-/// When a writer is answered.
+/// When a writer is answered, or an offset is committed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IngestMode {
-    /// When every attached descendant has resolved.
+    /// When every attached descendant has resolved. A writer decides by itself how much it sends ahead: CLIENT only.
     Ack,
+    /// The same; of one partition so many messages may be on their way: KAFKA only.
+    AckWindow(Window),
     /// At admission.
     NoAck,
 }

@@ -136,6 +136,16 @@ impl WireSchemaDef {
     }
 }
 
+impl WireMode {
+    /// Its keyword.
+    pub fn name(self) -> &'static str {
+        match self {
+            WireMode::Strict => "STRICT",
+            WireMode::Loose => "LOOSE",
+        }
+    }
+}
+
 impl WireType {
     /// Its name, in lower case.
     pub fn name(self) -> &'static str {

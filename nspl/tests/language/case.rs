@@ -9,14 +9,15 @@
 //! | `--! domain none` | the session has no domain |
 //! | `--! workers CLIENT, KAFKA` | it is judged as `apply` does, with workers of these kinds |
 //! | `--! flight-message-max 1048576` | the workers' `--flight-max-message` in bytes |
+//! | `--! folders ../protos` | folders of UPLOAD RESOURCE are looked for in that folder beside the case |
 //! | `--! times 1001` | the text below the head stands there so often |
 
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use nspl::{Catalog, Colour, Listing, Report, Settings, check, check_with};
+use nspl::{Catalog, Colour, Folders, Listing, Report, Resources, Settings, check, check_with};
 
-use crate::golden::{files, read};
+use crate::golden::{files, read, root};
 
 /// Where the corpus lives.
 pub(crate) const CORPUS: &str = "nspl/tests/corpus";
@@ -90,6 +91,11 @@ impl Case {
             "domain" => self.settings.domain = Some(rest.to_owned()).filter(|domain| domain != "none"),
             "workers" => self.settings.kinds = Some(rest.split(", ").map(str::to_owned).collect()),
             "flight-message-max" => self.settings.flight_message_max = Some(rest.parse().unwrap()),
+            "folders" => {
+                let beside = format!("{}/{}/{rest}/script.nspl", root().display(), folder(&self.path));
+                let folders = Folders::beside(&beside);
+                self.settings.resources = Some(Resources::new(Arc::new(folders)));
+            }
             "times" => self.repeat(rest.parse().unwrap()),
             _ => panic!("{}: {line}", self.path),
         }
@@ -138,6 +144,11 @@ impl Case {
     pub(crate) fn name(&self) -> &str {
         self.path.rsplit('/').next().unwrap()
     }
+}
+
+/// The folder of a path.
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// The lines of a text, each with the byte at which it begins.

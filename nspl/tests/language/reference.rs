@@ -1,6 +1,6 @@
 //! docs/reference: a page per code, written from the rules and the corpus.
 
-use nspl::{Catalog, EXAMPLE_CATALOG, RULES, Report, Rule, SYNTAX_CODES, check};
+use nspl::{Catalog, EXAMPLE_CATALOG, RULES, Report, Rule, SYNTAX_CODES, Settings, check, check_with};
 
 use crate::case::{CORPUS, Case, shown};
 use crate::golden::{Golden, files, read};
@@ -48,7 +48,7 @@ fn from_corpus(code: &'static str, title: &str) -> Page {
 fn from_rule(rule: &Rule, catalog: &Catalog) -> Page {
     let example = |written: &str| {
         let text = wrapped(written);
-        let report: Report = check("example.nspl", &text, Some("d"), catalog);
+        let report: Report = check_with("example.nspl", &text, &Settings::in_domain(Some("d")), catalog);
         Example {
             said: shown("example.nspl", &text, &report),
             text,

@@ -78,10 +78,12 @@ impl Resolver<'_> {
                 codec,
             ));
         }
-        if let CodecForm::Protobuf(protobuf) = &codec.form
-            && protobuf.batch_message.is_none()
-        {
-            self.faults.push(rules::batch_codec::no_message(tree.span, codec));
+        if let CodecForm::Protobuf(protobuf) = &codec.form {
+            match &protobuf.batch_message {
+                None => self.faults.push(rules::batch_codec::no_message(tree.span, codec)),
+                Some(_) if program => {}
+                Some(batch) => self.batch_message(tree.span, codec, (protobuf, batch)),
+            }
         }
     }
 }

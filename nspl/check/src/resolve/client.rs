@@ -88,7 +88,7 @@ impl Resolver<'_> {
         resource?;
         Some(MountDef {
             resource: tree.resource.text.clone(),
-            version: version?,
+            version: self.mounted_version(&tree.resource, version?)?,
         })
     }
 

@@ -1,8 +1,10 @@
 //! INGESTOR (companion section 8).
 
+mod source;
+
 use std::sync::Arc;
 
-use nspl_model::{IngestMode, IngestorDef, RouteDef, Schema, SourceKind};
+use nspl_model::{IngestorDef, RouteDef, Schema};
 use nspl_syntax::ingestor as tree;
 
 use super::construction::Route;
@@ -12,29 +14,8 @@ use crate::rules;
 
 impl Resolver<'_> {
     pub(super) fn ingestor_definition(&mut self, tree: &tree::Ingestor) -> Option<Arc<IngestorDef>> {
-        let schema = match &tree.source {
-            tree::IngestorSource::Client { schema } => self.schema(schema),
-            tree::IngestorSource::Kafka { client, .. } => {
-                self.faults
-                    .push(rules::unsupported::fault(client.span, "an ingestor FROM KAFKA"));
-                return None;
-            }
-        };
-        if !self.world.can_run(self.owner, "CLIENT") {
-            self.faults
-                .push(rules::kind_available::fault(tree.name.span, self.owner, "CLIENT"));
-        }
-        if let Some(codec) = &tree.codec {
-            self.faults.push(rules::ingest_codec::fault(codec));
-        }
-        let mode = match tree.mode.kind {
-            tree::IngestorModeKind::Ack => Some(IngestMode::Ack),
-            tree::IngestorModeKind::NoAck => Some(IngestMode::NoAck),
-            tree::IngestorModeKind::AckWindow(_) => {
-                self.faults.push(rules::ingest_mode::fault(tree.mode.span));
-                None
-            }
-        };
+        let (schema, source) = self.ingest_source(tree);
+        let mode = self.ingest_mode(&tree.mode, &tree.source);
         let filter = match &tree.filter {
             Some(filter) => self
                 .condition(&row_environment(schema.as_deref()), filter, "FILTER WHERE")
@@ -49,7 +30,7 @@ impl Resolver<'_> {
         Some(Arc::new(IngestorDef {
             domain: self.world.domain().to_owned(),
             name: tree.name.text.clone(),
-            source: SourceKind::Client { schema: schema? },
+            source: source?,
             filter: filter?,
             mode: mode?,
             routes: routes.into_iter().collect::<Option<Vec<_>>>()?,

@@ -71,7 +71,7 @@ impl Resolver<'_> {
         })
     }
 
-    fn window(&mut self, tree: &tree::Window) -> Option<Window> {
+    pub(super) fn window(&mut self, tree: &tree::Window) -> Option<Window> {
         match tree {
             tree::Window::Sequential => Some(Window::Sequential),
             tree::Window::Parallel { max } => {

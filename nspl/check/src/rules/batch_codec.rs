@@ -38,3 +38,13 @@ pub(crate) fn no_message(place: Span, codec: &CodecDef) -> Diagnostic {
     RULE.fault(place, message)
         .help("give the codec BATCH MESSAGE '<package.Message>', or leave BATCH out")
 }
+
+/// Without a program the container is a sequence of members.
+pub(crate) fn no_sequence(place: Span, codec: &CodecDef, batch: &str, member: &str) -> Diagnostic {
+    let message = format!(
+        "BATCH MESSAGE {batch} of CODEC {} is no sequence: it takes exactly one field, `repeated {member}`",
+        codec.name
+    );
+    RULE.fault(place, message)
+        .help("name a message of that form, or give the codec ON EMITTING BATCH '<jaq program>', which builds the value")
+}

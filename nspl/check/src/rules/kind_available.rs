@@ -21,6 +21,6 @@ pub(crate) fn fault(place: Span, owner: &EntityKey, kind: &str) -> Diagnostic {
     )
     .help(format!(
         "build a worker with the feature {}, or start the one that has it",
-        kind.to_lowercase()
+        kind.to_lowercase().replace(' ', "-")
     ))
 }

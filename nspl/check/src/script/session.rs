@@ -32,8 +32,8 @@ enum Setting {
 }
 
 /// The state of a script between two statements.
-pub(super) struct Session<'a> {
-    settings: &'a Settings,
+pub(super) struct Session {
+    settings: Settings,
     catalog: Catalog,
     domain: Setting,
     steps: Vec<PlannedStep>,
@@ -46,10 +46,10 @@ pub(super) struct Session<'a> {
     hidden: BTreeSet<EntityKey>,
 }
 
-impl<'a> Session<'a> {
-    pub(super) fn new(settings: &'a Settings, catalog: &Catalog) -> Session<'a> {
+impl Session {
+    pub(super) fn new(settings: &Settings, catalog: &Catalog) -> Session {
         Session {
-            settings,
+            settings: settings.clone(),
             catalog: catalog.clone(),
             domain: settings.domain.clone().map_or(Setting::None, Setting::Named),
             steps: Vec::new(),
@@ -166,7 +166,7 @@ impl<'a> Session<'a> {
     }
 
     fn keep(&mut self, span: Span, draft: Draft) {
-        let Some(transaction) = draft.judge_all(self.settings, &mut self.faults) else {
+        let Some(transaction) = draft.judge_all(&self.settings, &mut self.faults) else {
             return;
         };
         self.catalog = transaction.candidate.clone();
@@ -387,6 +387,13 @@ impl<'a> Session<'a> {
             return;
         }
         let folder = upload.folder.value.clone();
+        if folder.is_empty() || folder.contains(char::is_control) {
+            self.faults.push(rules::upload_folder::fault(upload.folder.span));
+            return;
+        }
+        if let Some(resources) = &mut self.settings.resources {
+            resources.upload(&domain, &upload.name.text, &folder);
+        }
         self.step(
             span,
             Action::Upload {

@@ -10,7 +10,7 @@ use crate::script::model_kind;
 use crate::world::{Overlay, Slot, suggestion};
 use crate::{Action, Read};
 
-impl Session<'_> {
+impl Session {
     pub(super) fn show(&mut self, show: &Show, span: Span) {
         let read = match show {
             Show::ClusterStatus => return self.read(None, Read::ClusterStatus, span),
@@ -72,7 +72,7 @@ impl Session<'_> {
 
     fn read(&mut self, domain: Option<String>, read: Read, span: Span) {
         let catalog = match &self.open {
-            Some((_, draft)) => draft.candidate(self.settings),
+            Some((_, draft)) => draft.candidate(&self.settings),
             None => self.catalog.clone(),
         };
         self.step(

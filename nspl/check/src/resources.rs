@@ -1,0 +1,127 @@
+//! The files of resources, for what is judged by them. Where they are is for the caller: nothing here opens a file.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+pub use nspl_protobuf::FileMap;
+
+/// Finds the files of resources.
+pub trait ResourceFiles: Send + Sync {
+    /// The number of the latest version that is stored, 0 when there is none; `None` where no store is at hand.
+    fn latest(&self, domain: &str, resource: &str) -> Option<u64>;
+
+    /// The files of a stored version.
+    ///
+    /// # Errors
+    /// Why they are not to be had, as half a sentence.
+    fn stored(&self, domain: &str, resource: &str, version: u64) -> Result<FileMap, String>;
+
+    /// The files of a folder that the script uploads, as UPLOAD RESOURCE names it.
+    ///
+    /// # Errors
+    /// Why they are not to be had, as half a sentence.
+    fn folder(&self, folder: &str) -> Result<FileMap, String>;
+}
+
+/// Resources as far as a script has come: what is stored, and what it has uploaded since.
+#[derive(Clone)]
+pub struct Resources {
+    files: Arc<dyn ResourceFiles>,
+    /// Folders by domain and resource, in the order of their uploads.
+    uploads: BTreeMap<(String, String), Vec<String>>,
+}
+
+/// A version of a resource.
+pub(crate) struct Found {
+    /// `None` where no store is at hand that counts.
+    pub(crate) version: Option<u64>,
+    /// The files, or why they are not to be had.
+    pub(crate) files: Result<FileMap, String>,
+}
+
+/// There is no such version.
+pub(crate) struct NoVersion {
+    /// The latest that there is, 0 when there is none.
+    pub(crate) latest: u64,
+}
+
+impl Resources {
+    /// What is stored, before a script.
+    pub fn new(files: Arc<dyn ResourceFiles>) -> Resources {
+        Resources {
+            files,
+            uploads: BTreeMap::new(),
+        }
+    }
+
+    pub(crate) fn upload(&mut self, domain: &str, resource: &str, folder: &str) {
+        let key = (domain.to_owned(), resource.to_owned());
+        self.uploads.entry(key).or_default().push(folder.to_owned());
+    }
+
+    /// A version, or the latest. `fresh`: the resource is created by the transaction that asks, so nothing is stored of it.
+    pub(crate) fn find(
+        &self,
+        (domain, resource): (&str, &str),
+        version: Option<u64>,
+        fresh: bool,
+    ) -> Result<Found, NoVersion> {
+        if fresh {
+            return Err(NoVersion { latest: 0 });
+        }
+        let key = (domain.to_owned(), resource.to_owned());
+        let uploads = self.uploads.get(&key).map(Vec::as_slice).unwrap_or_default();
+        let Some(stored) = self.files.latest(domain, resource) else {
+            return Ok(self.uploaded(uploads, version));
+        };
+        let latest = stored + uploads.len() as u64;
+        let version = version.unwrap_or(latest);
+        if version == 0 || version > latest {
+            return Err(NoVersion { latest });
+        }
+        let folder = version
+            .checked_sub(stored + 1)
+            .and_then(|index| uploads.get(usize::try_from(index).ok()?));
+        let files = match folder {
+            Some(folder) => self.files.folder(folder),
+            None => self.files.stored(domain, resource, version),
+        };
+        Ok(Found {
+            version: Some(version),
+            files,
+        })
+    }
+
+    /// Without a store the uploads of the script are all that is known.
+    fn uploaded(&self, uploads: &[String], version: Option<u64>) -> Found {
+        let index = match version {
+            Some(version) => usize::try_from(version)
+                .ok()
+                .and_then(|version| version.checked_sub(1)),
+            None => uploads.len().checked_sub(1),
+        };
+        let files = match index.and_then(|index| uploads.get(index)) {
+            Some(folder) => self.files.folder(folder),
+            None => Err("this script does not upload it".to_owned()),
+        };
+        Found { version, files }
+    }
+}
+
+/// Two are the same when they find the same files in the same place.
+impl PartialEq for Resources {
+    fn eq(&self, other: &Resources) -> bool {
+        Arc::ptr_eq(&self.files, &other.files) && self.uploads == other.uploads
+    }
+}
+
+impl Eq for Resources {}
+
+impl fmt::Debug for Resources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Resources")
+            .field("uploads", &self.uploads)
+            .finish_non_exhaustive()
+    }
+}
