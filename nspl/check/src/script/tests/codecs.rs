@@ -114,7 +114,7 @@ fn a_program_is_refused_at_its_place_and_what_is_stored_is_not_compiled_again() 
         let text = program(literal);
         let found = check(&text, &catalog);
         assert_eq!(codes(&found), ["E1507"], "{text}");
-        text[found.diagnostics[0].span.clone()].to_owned()
+        text.get(found.diagnostics[0].span.clone()).unwrap().to_owned()
     };
     assert_eq!(place("'.a | nothing'"), "nothing");
     assert_eq!(place("'{a: ''x'', b: 1}'"), "''");
