@@ -10,6 +10,7 @@
 
 mod case;
 mod corpus;
+mod fuzz;
 mod golden;
 mod reference;
 mod statements;

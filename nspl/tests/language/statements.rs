@@ -248,6 +248,11 @@ fn the_index_lists_every_page() {
             .find(|line| !line.trim().is_empty())
             .unwrap();
         let sentence = first.split_inclusive(". ").next().unwrap().trim();
+        assert!(
+            !sentence.contains("]("),
+            "{}: a link of the first sentence leads nowhere from the index",
+            page.path
+        );
         text.push_str(&format!("| [{}]({file}) | {sentence} |\n", page.title));
     }
     golden.file("docs/reference/README.md", &text);

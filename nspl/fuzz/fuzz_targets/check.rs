@@ -1,0 +1,10 @@
+//! `cargo +nightly fuzz run check corpus ../tests/corpus/ok ../tests/corpus/err` in nspl/fuzz.
+
+#![no_main]
+
+#[path = "../targets.rs"]
+mod targets;
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| (targets::TARGETS[1].1)(text));
