@@ -21,6 +21,8 @@ pub(crate) struct Lexed<'t> {
     pub(crate) comments: Vec<Comment>,
     /// The lexical faults in order.
     pub(crate) faults: Vec<Fault>,
+    /// Whether no block comment is closed any more, so that the end of the next is not looked for.
+    comments_end: bool,
 }
 
 /// Symbols, longest first. `==`, `||` and `&&` are no operators of NSPL: the parser refuses them with a help.
@@ -98,14 +100,16 @@ fn push<'t>(rest: &'t str, at: usize, (kind, length): (TokenKind, usize), lexed:
 fn comment(rest: &str, at: usize, lexed: &mut Lexed<'_>) -> usize {
     let block = rest.starts_with("/*");
     let length = if block {
-        match rest.find("*/") {
+        let end = if lexed.comments_end { None } else { rest.find("*/") };
+        match end {
             Some(end) if end >= 2 => end + 2,
             // `/*/` opens and does not close.
             Some(_) => rest
                 .get(2..)
                 .and_then(|inside| inside.find("*/"))
-                .map_or(rest.len(), |end| end + 4),
-            None => rest.len(),
+                .map_or(scan::line(rest), |end| end + 4),
+            // Nothing after it is closed either; the lines below are read as if it had been.
+            None => scan::line(rest),
         }
     } else {
         scan::while_bytes(rest, |byte| byte != b'\n')
@@ -113,6 +117,7 @@ fn comment(rest: &str, at: usize, lexed: &mut Lexed<'_>) -> usize {
     let text = rest.get(..length).unwrap_or_default();
     let span = Span::new(at, at + length);
     if block && (length < 4 || !text.ends_with("*/")) {
+        lexed.comments_end = true;
         lexed.faults.push(
             Fault::new(
                 code::OPEN_COMMENT,
@@ -142,7 +147,8 @@ fn text_literal<'t>(rest: &'t str, at: usize, lexed: &mut Lexed<'t>) -> usize {
         )
         .with_help("close it with the quote it began with; a quote inside is written twice"),
     );
-    rest.len()
+    // What stands on the lines below is read as if the quote had been closed.
+    scan::line(rest)
 }
 
 /// A run of characters that begin no token is one fault.

@@ -47,6 +47,7 @@ pub fn parse(text: &str) -> Parsed {
         tokens,
         comments,
         faults,
+        ..
     } = lex(text);
     let rule = statement::rule();
     let mut reader = Reader {

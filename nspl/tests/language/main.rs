@@ -12,5 +12,7 @@ mod case;
 mod corpus;
 mod fuzz;
 mod golden;
+mod growth;
 mod reference;
 mod statements;
+mod tree;

@@ -5,6 +5,11 @@ pub(super) fn while_bytes(text: &str, holds: impl Fn(u8) -> bool) -> usize {
     text.bytes().take_while(|byte| holds(*byte)).count()
 }
 
+/// The bytes up to the end of the line.
+pub(super) fn line(text: &str) -> usize {
+    while_bytes(text, |byte| byte != b'\n')
+}
+
 /// The length of a word, 0 where there is none.
 pub(super) fn word(text: &str) -> usize {
     while_bytes(text, |byte| byte == b'_' || byte.is_ascii_alphanumeric())
