@@ -21,10 +21,9 @@ use std::{
 
 use nervix_budget::Budget;
 use nervix_clock::{PhysicalClock, PhysicalInstant};
+use nervix_source_client::CloseReason;
 
-use crate::{
-    directory::Directory, events::Events, flight::MessageLimit, inlet::CloseReason, supervisor::Supervisor,
-};
+use crate::{directory::Directory, events::Events, flight::MessageLimit, supervisor::Supervisor};
 use domain::DomainSlot;
 use drain::{Hold, Step, drain};
 pub(crate) use spec::{

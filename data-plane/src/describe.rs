@@ -2,12 +2,10 @@
 //!
 //! Invariant: no line quotes a value of a record or a secret. What the catalog knows is added by the control plane.
 
+use nervix_source_client::{Inlet, InletState};
 use nspl_model::IngestMode;
 
-use crate::{
-    directory::Outlet,
-    inlet::{Inlet, InletState},
-};
+use crate::directory::Outlet;
 
 /// Key and value of one line.
 type Line = (&'static str, String);

@@ -8,9 +8,10 @@ use std::{collections::BTreeMap, sync::Arc};
 use arrow::datatypes::SchemaRef;
 use nervix_emitter::{EmitterCounters, EmitterHandle};
 use nervix_sink_client::Exchange;
+use nervix_source_client::Inlet;
 use parking_lot::{Mutex, RwLock};
 
-use crate::{inlet::Inlet, relays::DomainRelays};
+use crate::relays::DomainRelays;
 
 /// The handle of whichever incarnation of an emitter runs.
 pub(crate) type HandleSlot = Arc<Mutex<Option<EmitterHandle>>>;

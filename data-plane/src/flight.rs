@@ -4,8 +4,6 @@
 //! Invariant: each stream of an application has one task that reads, and its response stream sends; neither holds more
 //! than a bounded ledger for the other. Nothing here decides what becomes of a row.
 
-mod answer_book;
-mod answers;
 mod descriptor;
 mod dialect;
 mod ending;

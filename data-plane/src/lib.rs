@@ -10,13 +10,10 @@ mod describe;
 mod directory;
 mod events;
 mod flight;
-mod ingestor;
-mod inlet;
 mod metrics;
 mod node;
 mod relays;
 mod supervisor;
-mod traffic;
 mod worker;
 
 pub use worker::{

@@ -9,6 +9,7 @@ use std::{
 };
 
 use nervix_clock::DomainClock;
+use nervix_ingestor::Relays;
 use nervix_relay::{Branches, FingerprintKey, Relay};
 use nspl_model::{BranchDef, RelayDef};
 use parking_lot::Mutex;
@@ -44,20 +45,9 @@ impl DomainRelays {
         }
     }
 
-    /// The relay of `def`, made if there is none. One of another form under the same name is closed; a new CAPACITY is
-    /// installed live.
-    pub(crate) fn relay(&self, def: &Arc<RelayDef>) -> Arc<Relay> {
-        let mut relays = self.relays.lock();
-        if let Some(known) = relays.get(&def.name) {
-            if same_form(known.def(), def) {
-                known.set_capacity(def.capacity);
-                return Arc::clone(known);
-            }
-            known.close();
-        }
-        let relay = Relay::new(Arc::clone(def));
-        relays.insert(def.name.clone(), Arc::clone(&relay));
-        relay
+    /// The clock of the run.
+    pub(crate) fn clock(&self) -> &DomainClock {
+        &self.clock
     }
 
     /// The relay called `name`, if there is one.
@@ -73,31 +63,6 @@ impl DomainRelays {
                 known.set_capacity(def.capacity);
             }
         }
-    }
-
-    /// The instances of `def`, whose table is made if there is none.
-    pub(crate) fn branches(&self, def: &Arc<BranchDef>) -> Branches {
-        let mut tables = self.branches.lock();
-        if let Some(known) = tables.get(&def.name)
-            && known.branches.def() == def
-        {
-            return known.branches.clone();
-        }
-        let branches = Branches::new(Arc::clone(def), self.fingerprints.clone(), self.clock.clone());
-        let kept = branches.clone();
-        let keeper = self.supervisor.keep(
-            move || {
-                let kept = kept.clone();
-                async move { kept.keep().await }
-            },
-            |_| tracing::error!("the keeper of a branch table panicked"),
-        );
-        let entry = Kept {
-            branches: branches.clone(),
-            _keeper: keeper,
-        };
-        tables.insert(def.name.clone(), entry);
-        branches
     }
 
     /// Closes the relays and forgets the branch tables that nobody refers to any more.
@@ -125,10 +90,48 @@ impl DomainRelays {
     pub(crate) fn list(&self) -> Vec<Arc<Relay>> {
         self.relays.lock().values().cloned().collect()
     }
+}
 
-    /// The clock of the run.
-    pub(crate) fn clock(&self) -> &DomainClock {
-        &self.clock
+impl Relays for DomainRelays {
+    /// The relay of `def`, made if there is none. One of another form under the same name is closed; a new CAPACITY is
+    /// installed live.
+    fn relay(&self, def: &Arc<RelayDef>) -> Arc<Relay> {
+        let mut relays = self.relays.lock();
+        if let Some(known) = relays.get(&def.name) {
+            if same_form(known.def(), def) {
+                known.set_capacity(def.capacity);
+                return Arc::clone(known);
+            }
+            known.close();
+        }
+        let relay = Relay::new(Arc::clone(def));
+        relays.insert(def.name.clone(), Arc::clone(&relay));
+        relay
+    }
+
+    /// The instances of `def`, whose table is made if there is none.
+    fn branches(&self, def: &Arc<BranchDef>) -> Branches {
+        let mut tables = self.branches.lock();
+        if let Some(known) = tables.get(&def.name)
+            && known.branches.def() == def
+        {
+            return known.branches.clone();
+        }
+        let branches = Branches::new(Arc::clone(def), self.fingerprints.clone(), self.clock.clone());
+        let kept = branches.clone();
+        let keeper = self.supervisor.keep(
+            move || {
+                let kept = kept.clone();
+                async move { kept.keep().await }
+            },
+            |_| tracing::error!("the keeper of a branch table panicked"),
+        );
+        let entry = Kept {
+            branches: branches.clone(),
+            _keeper: keeper,
+        };
+        tables.insert(def.name.clone(), entry);
+        branches
     }
 }
 

@@ -17,12 +17,12 @@ use nervix_ack::Share;
 use nervix_budget::Held;
 use nervix_clock::Snapshot;
 use nervix_columns::{concat, logical_bytes};
+use nervix_flush::{Due, FlushPolicy};
 use nervix_relay::{BranchRef, Relay, RelayBatch, Timestamps};
 
 use crate::admit::Admission;
 use crate::defect::arrow_kind;
 use crate::flush::FlushBuffer;
-use crate::timer::{Due, FlushPolicy};
 
 /// Error records of one branch and one snapshot.
 pub(crate) struct ErrorBatch {

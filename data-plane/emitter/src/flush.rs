@@ -2,13 +2,8 @@
 //!
 //! Invariants: what is buffered leaves together and in arrival order when the time boundary, counted from the first row
 //! of an empty buffer, passes, or when the size boundary is reached, whichever comes first; FLUSH IMMEDIATE has a
-//! window of [`IMMEDIATE_WINDOW`] and no size boundary. `I` is an instant of the clock that the policy names. This
+//! window of its own and no size boundary. `I` is an instant of the clock that the policy names. This
 //! machine knows no clock.
-
-use std::time::Duration;
-
-/// How long FLUSH IMMEDIATE gathers from the first row, physical time.
-pub const IMMEDIATE_WINDOW: Duration = Duration::from_micros(100);
 
 /// What waits for the flush.
 #[derive(Debug)]

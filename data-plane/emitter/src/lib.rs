@@ -2,15 +2,15 @@
 //!
 //! [`Emitter::new`] compiles a definition and makes ready one run; [`Emitter::run`] is the run's task, which its
 //! supervisor runs; [`EmitterHandle`] asks of it: status, kick, drain, stop. `pipeline.rs` alone knows the order of the
-//! stages. `collect`, `flush`, `pack`, `window`, `lanes`, `retained` and `retry` are pure machines: events and instants go
+//! stages. `flush`, `pack`, `window`, `lanes`, `retained` and `retry` are pure machines: events and instants go
 //! in, decisions come out. Only `settle` touches acknowledgements, and what never gets there resolves as unresolved.
 //!
 //! What is deliberately not here: any product (sinks are shapes of `nervix-sink`), Flight, spawning, reading a clock that
 //! was not handed over.
 
 mod admit;
+mod alarm;
 mod carrier;
-mod collect;
 mod construct;
 mod counters;
 mod defect;
@@ -39,7 +39,6 @@ mod retained;
 mod retry;
 mod settle;
 mod status;
-mod timer;
 mod window;
 
 pub use admit::{BATCH_OVERHEAD_BYTES, READ_AHEAD_BYTES};
@@ -48,7 +47,6 @@ pub use counters::{
 };
 pub use emitter::{Emitter, EmitterParts, RunEnd};
 pub use event::{EmitterEvent, EmitterEventKind, EmitterEvents, NoEvents, REJECTED_EVERY};
-pub use flush::IMMEDIATE_WINDOW;
 pub use handle::{DrainError, EmitterHandle};
 pub use histogram::HistogramSnapshot;
 pub use plan::StartError;

@@ -9,14 +9,15 @@ use std::sync::Arc;
 use arrow::error::ArrowError;
 use nervix_clock::{DomainClock, DomainDeadline};
 use nervix_expr::FailureSite;
+use nervix_flush::{Due, FlushPolicy, Gatherings};
 use nervix_relay::RelayBatch;
 use nervix_sink::SessionAnswer;
 use nspl_model::Flush;
 use nspl_model::record_error::{ErrorCode, Operation};
 
 use crate::admit::{Admission, Admitted};
+use crate::alarm::Alarm;
 use crate::carrier::{Carrier, Members};
-use crate::collect::Collect;
 use crate::construct::construct;
 use crate::counters::EmitterCounters;
 use crate::defect::arrow_kind;
@@ -27,7 +28,6 @@ use crate::lane::LaneKey;
 use crate::plan::Plan;
 use crate::publish::session::{Answered, Sent, SessionDriver};
 use crate::settle::Settle;
-use crate::timer::{Alarm, Due, FlushPolicy};
 
 /// How many payloads are packed before the task looks at its inputs and answers again.
 const PACK_TURNS: usize = 32;
@@ -38,7 +38,8 @@ pub(crate) struct Pipeline {
     clock: DomainClock,
     counters: Arc<EmitterCounters>,
     pub(crate) admission: Admission,
-    collect: Option<Collect<LaneKey, Admitted, DomainDeadline>>,
+    /// COLLECT FOR, by source relay and concrete branch; empty without it.
+    collected: Gatherings<LaneKey, Admitted, DomainDeadline>,
     flush: FlushBuffer<Carrier, Due>,
     policy: FlushPolicy,
     pub(crate) driver: SessionDriver,
@@ -76,7 +77,7 @@ impl Pipeline {
             fields: Vec::new(),
         };
         Self {
-            collect: plan.collect.map(|collect| Collect::new(collect.max_bytes)),
+            collected: Gatherings::default(),
             plan,
             counters,
             admission,
@@ -95,18 +96,18 @@ impl Pipeline {
         let mut admitted = self.admission.admit(source, batch);
         let rows = admitted.records.num_rows();
         self.settle.pending.admit(rows, admitted.bytes);
-        match (&mut self.collect, self.plan.collect) {
-            (Some(collect), Some(policy)) => {
+        match self.plan.collect {
+            Some(policy) => {
                 admitted.keep(&self.admission);
                 let (key, bytes) = (admitted.lane.clone(), admitted.bytes);
-                let due = self.clock.deadline_after(policy.each);
-                let released = collect.push(key, admitted, bytes, due);
+                let due = || self.clock.deadline_after(policy.each);
+                let released = self.collected.push(key, (admitted, bytes), due, policy.max_bytes);
                 released
                     .into_iter()
                     .flatten()
                     .for_each(|admitted| self.execute(admitted));
             }
-            _ => self.execute(admitted),
+            None => self.execute(admitted),
         }
         Moved {
             received: rows as u64,
@@ -117,15 +118,7 @@ impl Pipeline {
     /// Moves everything that can move now. True when lanes may send more and the task should come back at once.
     pub(crate) fn advance(&mut self) -> bool {
         let now = self.clock.deadline_after(std::time::Duration::ZERO);
-        let collected = self
-            .collect
-            .as_mut()
-            .map(|collect| collect.take_due(now))
-            .unwrap_or_default();
-        collected
-            .into_iter()
-            .flatten()
-            .for_each(|admitted| self.execute(admitted));
+        self.execute_collected(|due| due <= now);
         let policy = &self.policy;
         if let Some(released) = self.flush.take_due(|due| policy.passed(due)) {
             self.driver.release(released);
@@ -150,11 +143,7 @@ impl Pipeline {
 
     /// Executes what is collected and flushes everything.
     pub(crate) fn force_all(&mut self) {
-        let collected = self.collect.as_mut().map(Collect::take_all).unwrap_or_default();
-        collected
-            .into_iter()
-            .flatten()
-            .for_each(|admitted| self.execute(admitted));
+        self.execute_collected(|_| true);
         self.force_flush();
     }
 
@@ -193,7 +182,7 @@ impl Pipeline {
     /// When something is due next.
     pub(crate) fn alarm(&self) -> Alarm {
         let mut alarm = Alarm::default();
-        alarm.domain(self.collect.as_ref().and_then(Collect::next_due));
+        alarm.domain(self.collected.next_due());
         alarm.due(self.flush.due());
         alarm.due(self.errors.due());
         alarm.physical(self.driver.next_due());
@@ -203,10 +192,14 @@ impl Pipeline {
 
     /// Whether nothing is held.
     pub(crate) fn is_empty(&self) -> bool {
-        self.collect.as_ref().is_none_or(Collect::is_empty)
-            && self.flush.is_empty()
-            && self.driver.is_empty()
-            && self.errors.is_empty()
+        self.collected.is_empty() && self.flush.is_empty() && self.driver.is_empty() && self.errors.is_empty()
+    }
+
+    /// Executes what is collected and `passed`, oldest first.
+    fn execute_collected(&mut self, passed: impl Fn(DomainDeadline) -> bool) {
+        while let Some((_, batches)) = self.collected.take_due(&passed) {
+            batches.into_iter().for_each(|admitted| self.execute(admitted));
+        }
     }
 
     fn execute(&mut self, admitted: Admitted) {

@@ -11,6 +11,7 @@ use std::{
 };
 
 use nervix_relay::FingerprintKey;
+use nervix_source_client::CloseReason;
 use nspl_model::{EmitterDef, RelayDef};
 
 use super::{
@@ -21,7 +22,7 @@ use super::{
     ingesting::IngestorSlot,
     spec::{DomainSpec, EntityName, EntitySpec, Executed, ExecutedKind, StartFailure},
 };
-use crate::{inlet::CloseReason, relays::DomainRelays};
+use crate::relays::DomainRelays;
 
 /// A domain of this worker.
 pub(crate) struct DomainSlot {

@@ -9,15 +9,13 @@ use std::sync::Arc;
 use futures::future::try_join_all;
 use nervix_clock::{PhysicalClock, PhysicalInstant};
 use nervix_emitter::EmitterHandle;
+use nervix_ingestor::IngestorHandle;
 use nervix_relay::{Gate, Relay};
+use nervix_source_client::{Inlet, InletState};
 use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::spec::EntityName;
-use crate::{
-    ingestor::IngestorHandle,
-    inlet::{Inlet, InletState},
-};
 
 const RELEASED: &str = "the drain was given up before it was done";
 

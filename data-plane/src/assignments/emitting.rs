@@ -8,6 +8,7 @@ use std::{sync::Arc, time::Duration};
 
 use nervix_clock::DomainClock;
 use nervix_emitter::{Emitter, EmitterCounters, EmitterHandle, EmitterParts};
+use nervix_ingestor::Relays;
 use nervix_relay::Relay;
 use nervix_sink::RevokeReason;
 use nervix_sink_client::{EndReason, Exchange, ExchangeOptions, SessionOptions};

@@ -5,6 +5,8 @@
 
 use std::{sync::Arc, time::Duration};
 
+use nervix_ingestor::{Ingestor, IngestorHandle, IngestorParts, IngestorTraffic, Relays};
+use nervix_source_client::{CloseReason, Inlet, InletState};
 use nspl_model::{IngestorDef, SourceKind};
 use parking_lot::Mutex;
 
@@ -13,13 +15,7 @@ use super::{
     dynamic::{relays_of_ingestor, same_ingestor},
     spec::{EntityName, HANDOVER_BOUND},
 };
-use crate::{
-    ingestor::{Ingestor, IngestorHandle, IngestorParts},
-    inlet::{CloseReason, Inlet, InletState},
-    relays::DomainRelays,
-    supervisor::Task,
-    traffic::IngestorTraffic,
-};
+use crate::{relays::DomainRelays, supervisor::Task};
 
 /// An ingestor of this worker.
 pub(crate) struct IngestorSlot {
@@ -68,25 +64,27 @@ impl IngestorSlot {
         runnable(&self.def.source)?;
         let parts = IngestorParts {
             def: Arc::clone(&self.def),
-            inlet: Arc::clone(&self.inlet),
-            relays: Arc::clone(relays),
+            title: self.inlet.title().into(),
+            relays: Arc::clone(relays) as Arc<dyn Relays>,
+            clock: relays.clock().clone(),
             budget: node.budget.clone(),
+            traffic: Arc::clone(self.inlet.traffic()),
         };
         let mut first = Some(Ingestor::compile(parts.clone()).map_err(|error| error.to_string())?);
         let (handle, requests) = IngestorHandle::new();
         let (events, entity) = (node.events.clone(), self.entity.clone());
         let def = Arc::new(Mutex::new(Arc::clone(&self.def)));
-        let live = Arc::clone(&def);
+        let (live, inlet) = (Arc::clone(&def), Arc::clone(&self.inlet));
         let start = move || {
             let again = || {
                 let def = live.lock().clone();
                 Ingestor::compile(IngestorParts { def, ..parts.clone() })
             };
             let made = first.take().map_or_else(again, Ok);
-            let requests = Arc::clone(&requests);
+            let (requests, inlet) = (Arc::clone(&requests), Arc::clone(&inlet));
             async move {
                 match made {
-                    Ok(ingestor) => ingestor.run(requests).await,
+                    Ok(ingestor) => ingestor.run(&mut *inlet.queue().await, requests).await,
                     Err(error) => tracing::error!(%error, "an ingestor could not be compiled again"),
                 }
             }

@@ -17,12 +17,12 @@ use nervix_ack::{Fate, Share, Verdict, root};
 use nervix_budget::{Budget, Held};
 use nervix_clock::PhysicalClock;
 use nervix_columns::{Conversion, Converted, held_bytes, logical_bytes};
+use nervix_ingestor::Arrival;
+use nervix_source_client::{Answer, AnswerBook, CloseReason, Inlet, InletClosed, InletState, answer_of};
 use nspl_model::IngestMode;
 use tonic::{Status, Streaming};
 
 use super::{
-    answer_book::{AnswerBook, answer_of},
-    answers::Answer,
     dialect::SharedDialect,
     ending::{Ending, Reason},
     frames::{Frame, FrameFault, Frames},
@@ -30,10 +30,7 @@ use super::{
     metadata::Request,
     wire::put_result,
 };
-use crate::{
-    inlet::{Arrival, CloseReason, Inlet, InletClosed, InletState},
-    supervisor::Task,
-};
+use crate::supervisor::Task;
 
 /// What a small batch costs beyond its buffers: the objects around it, per batch and per column.
 const BATCH_OVERHEAD_BYTES: u64 = 512;
@@ -50,7 +47,7 @@ pub(crate) struct Admission {
 /// The reading half of one stream.
 pub(crate) struct Writing {
     inlet: Arc<Inlet>,
-    book: Arc<AnswerBook>,
+    book: Arc<AnswerBook<Ending>>,
     dialect: Arc<SharedDialect>,
     frames: Frames,
     conversion: Option<Arc<Conversion>>,
@@ -85,7 +82,7 @@ impl From<InletClosed> for Stop {
 impl Writing {
     pub(crate) fn new(
         inlet: Arc<Inlet>,
-        book: Arc<AnswerBook>,
+        book: Arc<AnswerBook<Ending>>,
         dialect: Arc<SharedDialect>,
         admission: Admission,
     ) -> Self {
@@ -102,7 +99,11 @@ impl Writing {
 
     /// Reads until the stream ends, then lets open positions resolve and ends the answers.
     pub(crate) async fn run(mut self, first: FlightData, mut incoming: Streaming<FlightData>) {
-        let guard = self.book.guard();
+        let cut_off = Ending::new(
+            Reason::Internal,
+            "the stream was cut off inside the server; open a new one",
+        );
+        let guard = self.book.guard(cut_off.clone(), leftover(&cut_off));
         let stop = match self.read(first, &mut incoming).await {
             Ok(never) => match never {},
             Err(stop) => stop,
@@ -360,7 +361,7 @@ fn occupied(batch: &arrow::array::RecordBatch) -> u64 {
 
 /// The sending half of one stream.
 pub(crate) struct PutResults {
-    pub(crate) book: Arc<AnswerBook>,
+    pub(crate) book: Arc<AnswerBook<Ending>>,
     pub(crate) dialect: Arc<SharedDialect>,
     pub(crate) _reading: Task,
 }

@@ -9,12 +9,12 @@ use arrow_flight::{
 };
 use futures::{StreamExt, stream, stream::BoxStream};
 use nervix_sink_client::ConnectOptions;
+use nervix_source_client::{AnswerBook, InletState};
 use tokio::{net::TcpListener, sync::oneshot};
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::{Request, Response, Status, Streaming, transport::Server};
 
 use super::{
-    answer_book::AnswerBook,
     descriptor::{Kind, Target},
     dialect::SharedDialect,
     ending::{Ending, Reason},
@@ -25,7 +25,6 @@ use super::{
 };
 use crate::{
     directory::{Directory, Entry},
-    inlet::InletState,
     supervisor::Supervisor,
 };
 

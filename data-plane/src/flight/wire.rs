@@ -7,11 +7,9 @@ use nervix_proto::client::v1::{
     Answer, Delivery, Outcome, Revoked, ServerMessage, answer, outcome, revoked, server_message::Body,
 };
 use nervix_sink_client::{AnswerResult, Delivery as SessionDelivery, RevokedReason};
+use nervix_source_client::{AnswerRange, Status};
 
-use super::{
-    answers::{AnswerRange, Status},
-    metadata::{Encoding, write},
-};
+use super::metadata::{Encoding, write};
 
 /// The answers of a range of positions.
 pub(crate) fn put_result(range: AnswerRange, encoding: Encoding) -> PutResult {

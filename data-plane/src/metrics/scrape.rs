@@ -6,6 +6,7 @@ use std::{fmt, sync::Arc};
 
 use nervix_budget::Budget;
 use nervix_emitter::{CounterSnapshot, EmitterState, EmitterStatus, HistogramSnapshot};
+use nervix_ingestor::{Flow, IngestorTraffic};
 use nervix_sink::SessionStatus;
 use prometheus_client::{
     collector::Collector,
@@ -13,10 +14,7 @@ use prometheus_client::{
 };
 
 use super::Family;
-use crate::{
-    directory::{Directory, Entry, Outlet},
-    traffic::{Flow, IngestorTraffic},
-};
+use crate::directory::{Directory, Entry, Outlet};
 
 const MICROS_PER_SECOND: f64 = 1_000_000.0;
 

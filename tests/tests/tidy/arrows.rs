@@ -59,7 +59,7 @@ fn reach(graph: &Graph, from: &str) -> BTreeSet<String> {
 }
 
 /// Which of our crates each of our crates may name. `nervix`, tests and benches compose, and may name all.
-const ARROWS: [(&str, &[&str]); 21] = [
+const ARROWS: [(&str, &[&str]); 24] = [
     ("nervix-proto", &[]),
     ("nspl-syntax", &[]),
     ("nspl-model", &[]),
@@ -96,6 +96,24 @@ const ARROWS: [(&str, &[&str]); 21] = [
         "nervix-sink",
         &["nervix-ack", "nervix-budget", "nervix-clock", "nspl-model"],
     ),
+    ("nervix-flush", &["nervix-clock", "nspl-model"]),
+    (
+        "nervix-ingestor",
+        &[
+            "nervix-ack",
+            "nervix-budget",
+            "nervix-clock",
+            "nervix-columns",
+            "nervix-expr",
+            "nervix-flush",
+            "nervix-relay",
+            "nspl-model",
+        ],
+    ),
+    (
+        "nervix-source-client",
+        &["nervix-ack", "nervix-columns", "nervix-ingestor", "nspl-model"],
+    ),
     (
         "nervix-emitter",
         &[
@@ -104,6 +122,7 @@ const ARROWS: [(&str, &[&str]); 21] = [
             "nervix-clock",
             "nervix-columns",
             "nervix-expr",
+            "nervix-flush",
             "nervix-relay",
             "nervix-sink",
             "nspl-model",
@@ -121,11 +140,12 @@ const ARROWS: [(&str, &[&str]); 21] = [
             "nervix-clock",
             "nervix-columns",
             "nervix-emitter",
-            "nervix-expr",
+            "nervix-ingestor",
             "nervix-proto",
             "nervix-relay",
             "nervix-sink",
             "nervix-sink-client",
+            "nervix-source-client",
             "nspl",
             "nspl-model",
         ],
@@ -189,6 +209,7 @@ fn the_emitter_and_the_pure_rooms_reach_no_wire() {
     let graph = graph();
     for room in [
         "nervix-emitter",
+        "nervix-ingestor",
         "nervix-relay",
         "nervix-expr",
         "nervix-columns",

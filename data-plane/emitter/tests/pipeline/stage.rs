@@ -202,7 +202,7 @@ impl Stage {
 
     /// Lets the window of FLUSH IMMEDIATE pass.
     pub(crate) async fn flow(&self) {
-        self.clock.advance(nervix_emitter::IMMEDIATE_WINDOW).await;
+        self.clock.advance(nervix_flush::IMMEDIATE_WINDOW).await;
     }
 }
 

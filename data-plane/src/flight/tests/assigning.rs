@@ -3,6 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use nervix_proto::client::v1::answer::Status;
+use nervix_source_client::InletState;
 use nspl_model::{Attachment, BatchLimits, EmitterDef, Flush, IngestMode, IngestorDef, RelayDef};
 use tonic::Code;
 
@@ -11,10 +12,7 @@ use super::{
     node::{TestNode, domain, emits, ingests},
     peers::{Consumer, Writer, order_schema, orders},
 };
-use crate::{
-    assignments::{ChangeSet, EntityName, EntitySpec, StartFailure},
-    inlet::InletState,
-};
+use crate::assignments::{ChangeSet, EntityName, EntitySpec, StartFailure};
 
 fn source() -> Arc<RelayDef> {
     relay("orders", model::orders(), None)

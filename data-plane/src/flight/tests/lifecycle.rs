@@ -3,7 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use nervix_ack::root;
+use nervix_ingestor::Arrival;
 use nervix_proto::client::v1::{answer::Status, revoked};
+use nervix_source_client::InletState;
 use nspl_model::{Field, Flush, IngestMode, Schema, SourceKind};
 use tokio::sync::oneshot;
 use tonic::Code;
@@ -13,10 +15,7 @@ use super::{
     node::{TestNode, domain, emits, ingests},
     peers::{Consumer, Heard, Writer, order_schema, orders},
 };
-use crate::{
-    assignments::{ChangeSet, EntityName},
-    inlet::{Arrival, InletState},
-};
+use crate::assignments::{ChangeSet, EntityName};
 
 pub(super) async fn set_running(node: &TestNode, running: bool, run_generation: u64) {
     let change = ChangeSet {

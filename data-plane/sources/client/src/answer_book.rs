@@ -13,34 +13,46 @@ use nervix_ack::{Fate, Verdict};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-use super::{
-    answers::{Answer, AnswerRange, Answers, Status},
-    ending::{Ending, Reason},
-};
+use crate::answers::{Answer, AnswerRange, Answers, Status};
 
-/// The shared ledger of one stream.
-#[derive(Debug, Default)]
-pub(crate) struct AnswerBook {
-    page: Mutex<Page>,
+/// The shared ledger of one stream; `E` is how the stream ends when it ends with a fault.
+#[derive(Debug)]
+pub struct AnswerBook<E> {
+    page: Mutex<Page<E>>,
     sender: AtomicWaker,
     settled: Notify,
 }
 
-#[derive(Debug, Default)]
-struct Page {
+#[derive(Debug)]
+struct Page<E> {
     answers: Answers,
-    end: Option<Result<(), Ending>>,
+    end: Option<Result<(), E>>,
     end_sent: bool,
 }
 
-impl AnswerBook {
+impl<E> Default for AnswerBook<E> {
+    fn default() -> Self {
+        let page = Page {
+            answers: Answers::default(),
+            end: None,
+            end_sent: false,
+        };
+        Self {
+            page: Mutex::new(page),
+            sender: AtomicWaker::new(),
+            settled: Notify::new(),
+        }
+    }
+}
+
+impl<E: Clone> AnswerBook<E> {
     /// The position of the next batch.
-    pub(crate) fn issue(&self) -> u64 {
+    pub fn issue(&self) -> u64 {
         self.page.lock().answers.issue()
     }
 
     /// Answers one position.
-    pub(crate) fn settle(&self, position: u64, answer: Answer) {
+    pub fn settle(&self, position: u64, answer: Answer) {
         let open = {
             let mut page = self.page.lock();
             page.answers.settle(position, answer);
@@ -53,7 +65,7 @@ impl AnswerBook {
     }
 
     /// Waits until every issued position is answered.
-    pub(crate) async fn all_settled(&self) {
+    pub async fn all_settled(&self) {
         while self.page.lock().answers.open() > 0 {
             self.settled.notified().await;
         }
@@ -61,7 +73,7 @@ impl AnswerBook {
 
     /// Ends the stream: open positions get `leftover`, if there is one, and `end` is sent after all answers.
     /// Only the first end counts.
-    pub(crate) fn finish(&self, end: Result<(), Ending>, leftover: Option<&Answer>) {
+    pub fn finish(&self, end: Result<(), E>, leftover: Option<&Answer>) {
         {
             let mut page = self.page.lock();
             if page.end.is_some() {
@@ -76,7 +88,7 @@ impl AnswerBook {
     }
 
     /// The next answer to send, or the end.
-    pub(crate) fn poll_next(&self, cx: &mut Context<'_>) -> Poll<Option<Result<AnswerRange, Ending>>> {
+    pub fn poll_next(&self, cx: &mut Context<'_>) -> Poll<Option<Result<AnswerRange, E>>> {
         self.sender.register(cx.waker());
         let mut page = self.page.lock();
         if let Some(range) = page.answers.take() {
@@ -94,29 +106,33 @@ impl AnswerBook {
         }
     }
 
-    /// Ends the stream as a fault of the server when whoever holds the guard goes without having ended it.
-    pub(crate) fn guard(self: &Arc<Self>) -> EndGuard {
-        EndGuard(Arc::clone(self))
+    /// Ends the stream with `end`, and what is open with `leftover`, when whoever holds the guard goes without having
+    /// ended it.
+    pub fn guard(self: &Arc<Self>, end: E, leftover: Answer) -> EndGuard<E> {
+        EndGuard {
+            book: Arc::clone(self),
+            last_words: Some((end, leftover)),
+        }
     }
 }
 
 /// See [`AnswerBook::guard`].
 #[derive(Debug)]
-pub(crate) struct EndGuard(Arc<AnswerBook>);
+pub struct EndGuard<E: Clone> {
+    book: Arc<AnswerBook<E>>,
+    last_words: Option<(E, Answer)>,
+}
 
-impl Drop for EndGuard {
+impl<E: Clone> Drop for EndGuard<E> {
     fn drop(&mut self) {
-        let ending = Ending::new(
-            Reason::Internal,
-            "the stream was cut off inside the server; open a new one",
-        );
-        let leftover = Answer::unresolved(Reason::Internal.word(), ending.message());
-        self.0.finish(Err(ending), Some(&leftover));
+        if let Some((end, leftover)) = self.last_words.take() {
+            self.book.finish(Err(end), Some(&leftover));
+        }
     }
 }
 
 /// What a writer is told of a verdict: its worst fate, why, and how many rows of each.
-pub(crate) fn answer_of(verdict: &Verdict) -> Answer {
+pub fn answer_of(verdict: &Verdict) -> Answer {
     let (status, fallback) = match verdict.worst() {
         Fate::Done => return Answer::done(),
         Fate::Refused => (Status::Refused, "refused"),

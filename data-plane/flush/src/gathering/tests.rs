@@ -1,4 +1,4 @@
-//! The flush buffers as a pure machine.
+//! The buffers as a pure machine.
 
 use proptest::{collection::vec, prop_assert_eq, proptest};
 
@@ -17,6 +17,7 @@ fn a_key_leaves_when_its_first_rows_time_is_over_and_starts_anew() {
     assert_eq!(gathered.take_due(|due| due <= 20), Some(("b", vec![2])));
     assert_eq!(gathered.take_due(|due| due <= 20), Some(("a", vec![4])));
     assert_eq!(gathered.next_due(), None);
+    assert!(gathered.is_empty());
 }
 
 #[test]
@@ -26,6 +27,11 @@ fn the_size_boundary_releases_its_key_only() {
     assert!(gathered.push("b", (2, 6), || 5, Some(10)).is_none());
     assert_eq!(gathered.push("a", (3, 6), || 5, Some(10)), Some(vec![1, 3]));
     assert_eq!(gathered.next_due(), Some(5));
+    assert_eq!(
+        gathered.push("c", (4, 50), || 7, Some(10)),
+        Some(vec![4]),
+        "one item beyond the boundary leaves at once"
+    );
     assert_eq!(gathered.take_due(|_| true), Some(("b", vec![2])));
 }
 

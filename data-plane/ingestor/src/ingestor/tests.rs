@@ -1,4 +1,4 @@
-//! An ingestor between an inlet and relays, on a manual clock and without Flight.
+//! An ingestor between a queue and relays, on a manual clock and without a source.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,60 +9,60 @@ use arrow::{
 use nervix_ack::{Fate, Verdict, root};
 use nervix_budget::{Budget, Held};
 use nervix_clock::ManualClock;
-use nervix_relay::{Consumer, FingerprintKey};
+use nervix_relay::{Branches, Consumer, Relay};
 use nspl_model::{
-    Attachment, Construction, DataType, Field, Flush, GeneralPolicy, IngestMode, IngestorDef, MessagePolicy,
-    RelayDef, RouteDef, Schema, SourceKind, Step,
+    Attachment, BranchDef, Construction, DataType, Field, Flush, GeneralPolicy, IngestMode, IngestorDef,
+    MessagePolicy, RelayDef, RouteDef, Schema, SourceKind, Step,
 };
-use tokio::sync::oneshot;
+use tokio::{
+    sync::{mpsc, oneshot},
+    task::JoinSet,
+};
 
-use super::{Ingestor, IngestorHandle, IngestorParts};
-use crate::{
-    inlet::{Arrival, Inlet, InletState},
-    relays::DomainRelays,
-    supervisor::{Supervisor, Task},
-    traffic::IngestorTraffic,
-};
+use super::{Ingestor, IngestorParts, Relays};
+use crate::{arrival::Arrival, handle::IngestorHandle, traffic::IngestorTraffic};
+
+/// Batches that may wait before the ingestor.
+const QUEUE: usize = 32;
 
 struct Stage {
     clock: ManualClock,
-    inlet: Arc<Inlet>,
+    entry: mpsc::Sender<Arrival>,
     handle: IngestorHandle,
     consumers: Vec<Consumer>,
     budget: Budget,
-    _task: Task,
+    _task: JoinSet<()>,
 }
 
 impl Stage {
     /// An ingestor with one route for each policy, into relays `r0`, `r1`, ... of CAPACITY 1.
     fn set(flushes: &[Flush]) -> Self {
         let clock = ManualClock::new();
-        let supervisor = Supervisor::new(clock.physical());
-        let key = FingerprintKey::new("d", [1; 32]);
-        let relays = Arc::new(DomainRelays::new(clock.domain(), key, supervisor.clone()));
-        let def = def(flushes);
-        let attach = |route: &RouteDef| relays.relay(&route.relay).attach("c", Attachment::Attached);
-        let consumers = def.routes.iter().map(attach).collect();
-        let inlet = Arc::new(Inlet::new(
-            "d",
-            "i",
-            schema(),
-            Arc::new(IngestorTraffic::default()),
-        ));
+        let def = Arc::new(def(flushes));
+        let relays: Vec<Arc<Relay>> = def
+            .routes
+            .iter()
+            .map(|route| Relay::new(Arc::clone(&route.relay)))
+            .collect();
+        let attach = |relay: &Arc<Relay>| relay.attach("c", Attachment::Attached);
+        let consumers = relays.iter().map(attach).collect();
         let budget = Budget::new(1 << 30);
         let parts = IngestorParts {
-            def: Arc::new(def),
-            inlet: Arc::clone(&inlet),
-            relays,
+            def,
+            title: "ingestor `i` of domain `d`".into(),
+            relays: Arc::new(Fixed(relays)),
+            clock: clock.domain(),
             budget: budget.clone(),
+            traffic: Arc::new(IngestorTraffic::default()),
         };
         let (handle, requests) = IngestorHandle::new();
         let ingestor = Ingestor::compile(parts).unwrap();
-        let task = supervisor.once(ingestor.run(requests), || panic!("the ingestor panicked"));
-        inlet.set(InletState::Open(IngestMode::Ack));
+        let (entry, mut queue) = mpsc::channel(QUEUE);
+        let mut task = JoinSet::new();
+        task.spawn(async move { ingestor.run(&mut queue, requests).await });
         Self {
             clock,
-            inlet,
+            entry,
             handle,
             consumers,
             budget,
@@ -78,8 +78,8 @@ impl Stage {
         let share = root(u32::try_from(rows).unwrap(), move |verdict| {
             drop(told.send(verdict))
         });
-        self.inlet
-            .enter(Arrival {
+        self.entry
+            .send(Arrival {
                 batch,
                 rejected: None,
                 share,
@@ -103,6 +103,21 @@ impl Stage {
                 .values()
                 .to_vec(),
         )
+    }
+}
+
+/// The relays of the routes, none of them branched.
+#[derive(Debug)]
+struct Fixed(Vec<Arc<Relay>>);
+
+impl Relays for Fixed {
+    fn relay(&self, def: &Arc<RelayDef>) -> Arc<Relay> {
+        let known = self.0.iter().find(|relay| relay.def().name == def.name);
+        Arc::clone(known.unwrap())
+    }
+
+    fn branches(&self, def: &Arc<BranchDef>) -> Branches {
+        panic!("no route is branched by {}", def.name)
     }
 }
 
@@ -208,7 +223,7 @@ async fn a_full_relay_holds_the_ingestor_up_and_loses_nothing() {
         stage.clock.advance(Duration::from_millis(1)).await;
     }
     assert!(
-        stage.inlet.queued() > 0,
+        stage.entry.capacity() < QUEUE,
         "the queue stands while the relay is full"
     );
     let mut ids = Vec::new();

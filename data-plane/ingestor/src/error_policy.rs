@@ -14,11 +14,12 @@ use nervix_expr::{CompileError, Constructor, Failure, Frame, error_records, erro
 use nervix_relay::Timestamps;
 use nspl_model::{Flush, MessagePolicy};
 
-use super::{
+use crate::{
+    ingestor::Relays,
     outgoing::{Outgoing, OutgoingError},
     piece::Piece,
+    traffic::IngestorTraffic,
 };
-use crate::{relays::DomainRelays, traffic::IngestorTraffic};
 
 /// Log lines that one batch may cause at most; the rest is counted in a last line.
 const LOG_LINES_MAX: usize = 8;
@@ -53,11 +54,11 @@ struct ErrorRecords {
 
 /// What every policy of an ingestor shares.
 pub(crate) struct PolicyParts<'a> {
-    pub(crate) title: Arc<str>,
+    pub(crate) title: &'a Arc<str>,
     pub(crate) clock: &'a DomainClock,
     pub(crate) budget: &'a Budget,
     pub(crate) traffic: &'a Arc<IngestorTraffic>,
-    pub(crate) relays: &'a DomainRelays,
+    pub(crate) relays: &'a dyn Relays,
 }
 
 impl ErrorPolicy {
@@ -80,7 +81,7 @@ impl ErrorPolicy {
             }
         };
         Ok(Self {
-            title: Arc::clone(&parts.title),
+            title: Arc::clone(parts.title),
             answer,
             clock: parts.clock.clone(),
             budget: parts.budget.clone(),

@@ -6,34 +6,17 @@
 
 use std::{sync::Arc, time::Duration};
 
-use arrow::{array::RecordBatch, datatypes::SchemaRef};
-use nervix_ack::Share;
-use nervix_budget::Held;
-use nervix_columns::Rejected;
+use arrow::datatypes::SchemaRef;
+use nervix_ingestor::{Arrival, IngestorTraffic};
 use nspl_model::{IngestMode, Schema};
 use tokio::sync::{Mutex, OwnedMutexGuard, mpsc, watch};
 
-use crate::traffic::IngestorTraffic;
-
 /// Batches that may wait between writers' streams and their ingestor.
-pub(crate) const QUEUE_BATCHES: usize = 32;
-
-/// One batch on its way in; exactly the ingestor's schema.
-#[derive(Debug)]
-pub(crate) struct Arrival {
-    /// The rows that could be taken.
-    pub(crate) batch: RecordBatch,
-    /// The rows that could not.
-    pub(crate) rejected: Option<Rejected>,
-    /// All of the writer's rows, in order.
-    pub(crate) share: Share,
-    /// The part of the budget that the batch occupies.
-    pub(crate) held: Arc<Held>,
-}
+pub const QUEUE_BATCHES: usize = 32;
 
 /// Why an inlet is closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum CloseReason {
+pub enum CloseReason {
     /// The domain is stopped.
     Stopped,
     /// The ingestor was dropped.
@@ -53,7 +36,7 @@ pub(crate) enum CloseReason {
 
 /// Whether batches may enter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum InletState {
+pub enum InletState {
     /// They may; the mode says when writers are answered.
     Open(IngestMode),
     /// They wait.
@@ -69,17 +52,19 @@ pub(crate) enum InletState {
 
 /// An inlet that was closed while somebody wanted in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct InletClosed {
-    pub(crate) reason: CloseReason,
-    pub(crate) linger: Duration,
+pub struct InletClosed {
+    /// Why.
+    pub reason: CloseReason,
+    /// How long open positions may still resolve, physical time.
+    pub linger: Duration,
 }
 
 /// The receiving end, owned by whichever incarnation of the ingestor runs.
-pub(crate) type ArrivalQueue = OwnedMutexGuard<mpsc::Receiver<Arrival>>;
+pub type ArrivalQueue = OwnedMutexGuard<mpsc::Receiver<Arrival>>;
 
 /// The way into one ingestor.
 #[derive(Debug)]
-pub(crate) struct Inlet {
+pub struct Inlet {
     domain: Arc<str>,
     name: Arc<str>,
     schema: Arc<Schema>,
@@ -92,7 +77,7 @@ pub(crate) struct Inlet {
 
 impl Inlet {
     /// A closed inlet of a stopped domain.
-    pub(crate) fn new(domain: &str, name: &str, schema: Arc<Schema>, traffic: Arc<IngestorTraffic>) -> Self {
+    pub fn new(domain: &str, name: &str, schema: Arc<Schema>, traffic: Arc<IngestorTraffic>) -> Self {
         let (entry, queue) = mpsc::channel(QUEUE_BATCHES);
         let closed = InletState::Closed {
             reason: CloseReason::Stopped,
@@ -111,32 +96,32 @@ impl Inlet {
     }
 
     /// `INGESTOR name of domain`, for messages.
-    pub(crate) fn title(&self) -> String {
+    pub fn title(&self) -> String {
         format!("ingestor `{}` of domain `{}`", self.name, self.domain)
     }
 
     /// What writers send.
-    pub(crate) fn schema(&self) -> &Arc<Schema> {
+    pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
 
     /// The same in Arrow's words.
-    pub(crate) fn arrow_schema(&self) -> &SchemaRef {
+    pub fn arrow_schema(&self) -> &SchemaRef {
         &self.arrow
     }
 
     /// Counters of the ingestor.
-    pub(crate) fn traffic(&self) -> &Arc<IngestorTraffic> {
+    pub fn traffic(&self) -> &Arc<IngestorTraffic> {
         &self.traffic
     }
 
     /// Moves to `state`; everybody who waits sees it.
-    pub(crate) fn set(&self, state: InletState) {
+    pub fn set(&self, state: InletState) {
         self.state.send_replace(state);
     }
 
     /// The state now.
-    pub(crate) fn state(&self) -> InletState {
+    pub fn state(&self) -> InletState {
         self.state.borrow().clone()
     }
 
@@ -144,7 +129,7 @@ impl Inlet {
     ///
     /// # Errors
     /// [`InletClosed`] as soon as it is closed.
-    pub(crate) async fn opened(&self) -> Result<IngestMode, InletClosed> {
+    pub async fn opened(&self) -> Result<IngestMode, InletClosed> {
         if let InletState::Open(mode) = *self.state.borrow() {
             return Ok(mode);
         }
@@ -162,7 +147,7 @@ impl Inlet {
     }
 
     /// Waits until the inlet is closed.
-    pub(crate) async fn closed(&self) -> InletClosed {
+    pub async fn closed(&self) -> InletClosed {
         let mut states = self.state.subscribe();
         loop {
             if let InletState::Closed { reason, linger } = &*states.borrow_and_update() {
@@ -175,7 +160,7 @@ impl Inlet {
     }
 
     /// Waits until the inlet is closed without any linger.
-    pub(crate) async fn cut_off(&self) {
+    pub async fn cut_off(&self) {
         let mut states = self.state.subscribe();
         let cut = |state: &InletState| matches!(state, InletState::Closed { linger, .. } if linger.is_zero());
         // Refused only when the inlet itself goes, which ends every wait for it.
@@ -187,7 +172,7 @@ impl Inlet {
     ///
     /// # Errors
     /// [`InletClosed`] when it is closed; the batch is dropped, and its share resolves as unresolved.
-    pub(crate) async fn enter(&self, arrival: Arrival) -> Result<(), InletClosed> {
+    pub async fn enter(&self, arrival: Arrival) -> Result<(), InletClosed> {
         loop {
             self.opened().await?;
             let Ok(place) = self.entry.reserve().await else {
@@ -203,12 +188,12 @@ impl Inlet {
     }
 
     /// The queue; waits until an earlier incarnation has let go of it.
-    pub(crate) async fn queue(&self) -> ArrivalQueue {
+    pub async fn queue(&self) -> ArrivalQueue {
         Arc::clone(&self.queue).lock_owned().await
     }
 
     /// Batches that wait in the queue.
-    pub(crate) fn queued(&self) -> usize {
+    pub fn queued(&self) -> usize {
         QUEUE_BATCHES - self.entry.capacity()
     }
 }

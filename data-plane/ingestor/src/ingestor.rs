@@ -1,75 +1,59 @@
-//! An ingestor at work: from admitted batches to relays (companion.md section 8, flight.md "Writing").
+//! An ingestor at work: from admitted batches to relays.
 //!
 //! decode failures -> FILTER -> routes (each forks the share) -> construct -> WHERE -> branch keys -> flush buffers ->
 //! relay, with backpressure. Invariant: each row of an arrival leaves exactly once on each route; whatever is dropped
-//! with this task (panic, STOP) resolves as unresolved. Conversion, admission and answers belong to the Flight edge.
+//! with this task (panic, STOP) resolves as unresolved. Conversion, admission and answers belong to the source.
 
-mod errors;
-mod gathering;
-mod outgoing;
-mod piece;
-mod route;
-mod timer;
-
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use nervix_ack::Fate;
 use nervix_budget::Budget;
 use nervix_clock::{DomainClock, Snapshot};
 use nervix_columns::{Rejected, filter};
 use nervix_expr::{CompileError, Failure, FailureSite, Frame, Predicate};
+use nervix_relay::{Branches, Relay};
 use nspl_model::{
-    IngestorDef,
+    BranchDef, IngestorDef, RelayDef,
     record_error::{ErrorCode, Operation},
 };
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 
 use crate::{
-    inlet::{Arrival, ArrivalQueue, Inlet},
-    relays::DomainRelays,
+    arrival::Arrival,
+    error_policy::PolicyParts,
+    handle::IngestorRequests,
+    outgoing::OutgoingError,
+    route::{Others, Route, RouteError, Rows},
+    traffic::IngestorTraffic,
 };
-use errors::PolicyParts;
-use route::{Others, Route, RouteError, Rows};
-
-/// Drain requests that may wait for one ingestor.
-const DRAINS_MAX: usize = 4;
 
 /// What an ingestor needs of its surroundings.
 #[derive(Clone, Debug)]
-pub(crate) struct IngestorParts {
-    pub(crate) def: Arc<IngestorDef>,
-    pub(crate) inlet: Arc<Inlet>,
-    pub(crate) relays: Arc<DomainRelays>,
-    pub(crate) budget: Budget,
+pub struct IngestorParts {
+    /// What it does.
+    pub def: Arc<IngestorDef>,
+    /// How log lines name it.
+    pub title: Arc<str>,
+    /// Where its routes lead.
+    pub relays: Arc<dyn Relays>,
+    /// The clock of the domain's run.
+    pub clock: DomainClock,
+    /// The node's budget, which copies are counted in.
+    pub budget: Budget,
+    /// Counters; they outlive incarnations.
+    pub traffic: Arc<IngestorTraffic>,
 }
 
-/// Asks a running ingestor to empty itself; cheap to clone.
-#[derive(Clone, Debug)]
-pub(crate) struct IngestorHandle {
-    drains: mpsc::Sender<oneshot::Sender<()>>,
-}
-
-/// The requests of the handle; outlives incarnations.
-pub(crate) type DrainRequests = Arc<tokio::sync::Mutex<mpsc::Receiver<oneshot::Sender<()>>>>;
-
-impl IngestorHandle {
-    /// A handle and what the ingestor listens to.
-    pub(crate) fn new() -> (Self, DrainRequests) {
-        let (drains, requests) = mpsc::channel(DRAINS_MAX);
-        (Self { drains }, Arc::new(tokio::sync::Mutex::new(requests)))
-    }
-
-    /// Waits until everything that has entered is published; false when the ingestor went before.
-    pub(crate) async fn drain(&self) -> bool {
-        let (done, waits) = oneshot::channel();
-        self.drains.send(done).await.is_ok() && waits.await.is_ok()
-    }
+/// The relays and branch tables of the domain's run.
+pub trait Relays: fmt::Debug + Send + Sync {
+    /// The relay of `def`.
+    fn relay(&self, def: &Arc<RelayDef>) -> Arc<Relay>;
+    /// The instances of `def`.
+    fn branches(&self, def: &Arc<BranchDef>) -> Branches;
 }
 
 /// One incarnation of an ingestor.
-pub(crate) struct Ingestor {
-    title: String,
-    clock: DomainClock,
+pub struct Ingestor {
     filter: Option<Predicate>,
     routes: Vec<Route>,
     parts: IngestorParts,
@@ -78,16 +62,14 @@ pub(crate) struct Ingestor {
 impl Ingestor {
     /// # Errors
     /// When an expression of the definition does not compile.
-    pub(crate) fn compile(parts: IngestorParts) -> Result<Self, CompileError> {
+    pub fn compile(parts: IngestorParts) -> Result<Self, CompileError> {
         let def = &parts.def;
-        let clock = parts.relays.clock().clone();
-        let title = parts.inlet.title();
         let policy = PolicyParts {
-            title: title.as_str().into(),
-            clock: &clock,
+            title: &parts.title,
+            clock: &parts.clock,
             budget: &parts.budget,
-            traffic: parts.inlet.traffic(),
-            relays: &parts.relays,
+            traffic: &parts.traffic,
+            relays: &*parts.relays,
         };
         let routes = def.routes.iter().map(|route| Route::compile(route, &policy));
         let routes = routes.collect::<Result<Vec<_>, _>>()?;
@@ -96,17 +78,14 @@ impl Ingestor {
             .map(|expr| Predicate::compile(expr, Operation::Filter))
             .transpose()?;
         Ok(Self {
-            title,
-            clock,
             filter,
             routes,
             parts,
         })
     }
 
-    /// Runs until it is cancelled or its inlet goes.
-    pub(crate) async fn run(mut self, requests: DrainRequests) {
-        let mut queue = self.parts.inlet.queue().await;
+    /// Runs until it is cancelled, or its source or its handle goes.
+    pub async fn run(mut self, queue: &mut mpsc::Receiver<Arrival>, requests: IngestorRequests) {
         let mut requests = requests.lock_owned().await;
         loop {
             // Timers are set only when there is nothing else to do: setting one costs more than a small batch.
@@ -120,9 +99,9 @@ impl Ingestor {
                 () = self.wait_due() => {}
                 drain = requests.recv() => match drain {
                     Some(done) => {
-                        self.empty(&mut queue).await;
+                        self.empty(queue).await;
                         if done.send(()).is_err() {
-                            tracing::debug!(entity = %self.title, "whoever asked for a drain has gone");
+                            tracing::debug!(entity = %self.parts.title, "whoever asked for a drain has gone");
                         }
                     }
                     None => return,
@@ -158,7 +137,7 @@ impl Ingestor {
     }
 
     /// Takes what is queued and publishes everything.
-    async fn empty(&mut self, queue: &mut ArrivalQueue) {
+    async fn empty(&mut self, queue: &mut mpsc::Receiver<Arrival>) {
         while let Ok(arrival) = queue.try_recv() {
             self.ingest(arrival).await;
         }
@@ -171,7 +150,7 @@ impl Ingestor {
     }
 
     async fn ingest(&mut self, arrival: Arrival) {
-        let snapshot = self.clock.snapshot();
+        let snapshot = self.parts.clock.snapshot();
         let taken = self.take(arrival, &snapshot).await;
         self.note(taken);
     }
@@ -199,7 +178,7 @@ impl Ingestor {
                 let (lost, others) = share.filter_by(|row| failed.value(row));
                 let keeps: Vec<bool> = others_of(&filtered.keep, &failed);
                 let (kept, dropped) = others.filter(&keeps);
-                self.parts.inlet.traffic().count_filtered(dropped.len());
+                self.parts.traffic.count_filtered(dropped.len());
                 dropped.settle(Fate::Done);
                 share = kept;
                 if let Some(first) = self.routes.first_mut()
@@ -239,8 +218,8 @@ impl Ingestor {
 
     fn note(&self, done: Result<(), RouteError>) {
         match done {
-            Ok(()) | Err(RouteError::Outgoing(outgoing::OutgoingError::Closed)) => {}
-            Err(error) => tracing::error!(entity = %self.title, %error, "rows are unresolved"),
+            Ok(()) | Err(RouteError::Outgoing(OutgoingError::Closed)) => {}
+            Err(error) => tracing::error!(entity = %self.parts.title, %error, "rows are unresolved"),
         }
     }
 }

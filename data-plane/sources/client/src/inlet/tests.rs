@@ -5,10 +5,10 @@ use std::{sync::Arc, time::Duration};
 use arrow::array::RecordBatch;
 use nervix_ack::Share;
 use nervix_budget::Held;
+use nervix_ingestor::{Arrival, IngestorTraffic};
 use nspl_model::{IngestMode, Schema};
 
-use super::{Arrival, CloseReason, Inlet, InletState, QUEUE_BATCHES};
-use crate::traffic::IngestorTraffic;
+use super::{CloseReason, Inlet, InletState, QUEUE_BATCHES};
 
 fn inlet() -> Inlet {
     Inlet::new(

@@ -8,15 +8,14 @@ use std::sync::Arc;
 use arrow::error::ArrowError;
 use nervix_budget::Budget;
 use nervix_clock::DomainClock;
+use nervix_flush::{Due, FlushPolicy, Gatherings};
 use nervix_relay::{BranchRef, Closed, Relay, RelayBatch};
 use nspl_model::Flush;
 
-use super::{
-    gathering::Gatherings,
+use crate::{
     piece::{Piece, batches, tidy},
-    timer::{Due, Timer},
+    traffic::Flow,
 };
-use crate::traffic::Flow;
 
 /// Why rows did not reach their relay; they are unresolved.
 #[derive(Debug, thiserror::Error)]
@@ -39,7 +38,7 @@ impl From<Closed> for OutgoingError {
 #[derive(Debug)]
 pub(crate) struct Outgoing {
     relay: Arc<Relay>,
-    timer: Timer,
+    policy: FlushPolicy,
     clock: DomainClock,
     budget: Budget,
     buffers: Gatherings<Option<BranchRef>, Piece, Due>,
@@ -49,7 +48,7 @@ impl Outgoing {
     pub(crate) fn new(relay: Arc<Relay>, flush: Flush, clock: DomainClock, budget: Budget) -> Self {
         Self {
             relay,
-            timer: Timer::new(clock.clone(), flush),
+            policy: FlushPolicy::new(clock.clone(), flush),
             clock,
             budget,
             buffers: Gatherings::default(),
@@ -64,10 +63,13 @@ impl Outgoing {
         flow: &Flow,
     ) -> Result<(), OutgoingError> {
         let bytes = piece.bytes;
-        let timer = &self.timer;
-        let full = self
-            .buffers
-            .push(branch.clone(), (piece, bytes), || timer.due(), timer.bytes_max());
+        let policy = &self.policy;
+        let full = self.buffers.push(
+            branch.clone(),
+            (piece, bytes),
+            || policy.due(),
+            policy.bytes_max(),
+        );
         match full {
             Some(pieces) => self.publish(branch, pieces, flow).await,
             None => match self.buffers.items_mut(&branch) {
@@ -82,16 +84,16 @@ impl Outgoing {
         self.buffers.next_due()
     }
 
-    /// The timer of its policy.
-    pub(crate) fn timer(&self) -> &Timer {
-        &self.timer
+    /// Its policy.
+    pub(crate) fn policy(&self) -> &FlushPolicy {
+        &self.policy
     }
 
     /// Publishes what is due.
     pub(crate) async fn flush_due(&mut self, flow: &Flow) -> Result<(), OutgoingError> {
         loop {
-            let timer = &self.timer;
-            let Some((branch, pieces)) = self.buffers.take_due(|due| timer.reached(due)) else {
+            let policy = &self.policy;
+            let Some((branch, pieces)) = self.buffers.take_due(|due| policy.passed(due)) else {
                 return Ok(());
             };
             self.publish(branch, pieces, flow).await?;

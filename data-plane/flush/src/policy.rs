@@ -1,32 +1,44 @@
-//! The time boundary of a flush policy, on the clock that the policy names (companion.md section 11).
+//! A flush policy on the clock that it names: FLUSH EACH is domain time, FLUSH IMMEDIATE physical time.
+//!
+//! Invariant: a boundary is judged by the clock that it was made on.
+
+use std::time::Duration;
 
 use nervix_clock::{DomainClock, DomainDeadline, PhysicalInstant};
-use nervix_emitter::IMMEDIATE_WINDOW;
 use nspl_model::Flush;
 
-/// When something is due. Instants of one route are of one variant.
+/// How long FLUSH IMMEDIATE gathers from the first row, physical time.
+pub const IMMEDIATE_WINDOW: Duration = Duration::from_micros(100);
+
+/// A boundary on one of the two clocks. Those of one policy are of one variant until another one is installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Due {
+pub enum Due {
     /// FLUSH EACH: domain time.
     Domain(DomainDeadline),
     /// FLUSH IMMEDIATE: physical time.
     Physical(PhysicalInstant),
 }
 
-/// A flush policy with its clock.
+/// A FLUSH clause with its clock.
 #[derive(Clone, Debug)]
-pub(crate) struct Timer {
+pub struct FlushPolicy {
     clock: DomainClock,
     flush: Flush,
 }
 
-impl Timer {
-    pub(crate) fn new(clock: DomainClock, flush: Flush) -> Self {
+impl FlushPolicy {
+    /// The clause on the clock of its domain.
+    pub fn new(clock: DomainClock, flush: Flush) -> Self {
         Self { clock, flush }
     }
 
-    /// When a buffer is due whose first row comes now.
-    pub(crate) fn due(&self) -> Due {
+    /// Installs another clause.
+    pub fn install(&mut self, flush: Flush) {
+        self.flush = flush;
+    }
+
+    /// The time boundary of a buffer whose first row comes now.
+    pub fn due(&self) -> Due {
         match self.flush {
             Flush::Each { every, .. } => Due::Domain(self.clock.deadline_after(every)),
             Flush::Immediate => Due::Physical(self.clock.physical().now().after(IMMEDIATE_WINDOW)),
@@ -34,15 +46,15 @@ impl Timer {
     }
 
     /// The size boundary in logical bytes, where there is one.
-    pub(crate) fn bytes_max(&self) -> Option<u64> {
+    pub fn bytes_max(&self) -> Option<u64> {
         match self.flush {
             Flush::Each { max_bytes, .. } => Some(max_bytes),
             Flush::Immediate => None,
         }
     }
 
-    /// Whether `due` has come.
-    pub(crate) fn reached(&self, due: Due) -> bool {
+    /// Whether `due` has passed.
+    pub fn passed(&self, due: Due) -> bool {
         match due {
             Due::Domain(deadline) => self.clock.reached(deadline),
             Due::Physical(instant) => instant <= self.clock.physical().now(),
@@ -50,7 +62,7 @@ impl Timer {
     }
 
     /// Waits for `due`.
-    pub(crate) async fn wait(&self, due: Due) {
+    pub async fn wait(&self, due: Due) {
         match due {
             Due::Domain(deadline) => self.clock.sleep_until(deadline).await,
             Due::Physical(instant) => self.clock.physical().sleep_until(instant).await,

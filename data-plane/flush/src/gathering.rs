@@ -1,8 +1,8 @@
-//! Flush buffers, one for each concrete branch (companion.md section 11).
+//! What is gathered under keys, such as concrete branches, until it leaves.
 //!
 //! Invariants: what is gathered under one key leaves together and in order, when its time boundary, counted from its
-//! first row, passes, or when its size boundary is reached; keys never mix; a key is forgotten when it leaves. This
-//! machine knows no clock, no relay and no records.
+//! first item, passes, or when its size boundary is reached; keys never mix; a key is forgotten when it leaves. This
+//! pure machine knows no clock and no policy.
 
 use std::{
     collections::{BTreeMap, hash_map::Entry},
@@ -11,9 +11,9 @@ use std::{
 
 use ahash::AHashMap;
 
-/// Buffers by key. `I` is an instant of the clock that the policy names.
+/// Buffers by key. `I` is an instant of whatever clock the boundaries are on.
 #[derive(Debug)]
-pub(crate) struct Gatherings<K, T, I> {
+pub struct Gatherings<K, T, I> {
     buffers: AHashMap<K, Buffer<T, I>>,
     /// Time boundaries in order; the number tells apart what is due at one instant.
     timers: BTreeMap<(I, u64), K>,
@@ -40,7 +40,7 @@ impl<K, T, I: Ord> Default for Gatherings<K, T, I> {
 impl<K: Hash + Eq + Clone, T, I: Copy + Ord> Gatherings<K, T, I> {
     /// Takes an item in; `due` says when its key leaves if this is its first. Gives the items of the key when it
     /// reaches `bytes_max`.
-    pub(crate) fn push(
+    pub fn push(
         &mut self,
         key: K,
         (item, bytes): (T, u64),
@@ -67,12 +67,12 @@ impl<K: Hash + Eq + Clone, T, I: Copy + Ord> Gatherings<K, T, I> {
     }
 
     /// The items of `key`, to be rearranged in place.
-    pub(crate) fn items_mut(&mut self, key: &K) -> Option<&mut Vec<T>> {
+    pub fn items_mut(&mut self, key: &K) -> Option<&mut Vec<T>> {
         self.buffers.get_mut(key).map(|buffer| &mut buffer.items)
     }
 
     /// The key whose time boundary passed first, with its items.
-    pub(crate) fn take_due(&mut self, passed: impl FnOnce(I) -> bool) -> Option<(K, Vec<T>)> {
+    pub fn take_due(&mut self, passed: impl FnOnce(I) -> bool) -> Option<(K, Vec<T>)> {
         let key = self
             .timers
             .first_key_value()
@@ -84,8 +84,13 @@ impl<K: Hash + Eq + Clone, T, I: Copy + Ord> Gatherings<K, T, I> {
     }
 
     /// When the next time boundary passes.
-    pub(crate) fn next_due(&self) -> Option<I> {
+    pub fn next_due(&self) -> Option<I> {
         self.timers.first_key_value().map(|((due, _), _)| *due)
+    }
+
+    /// Whether nothing is gathered.
+    pub fn is_empty(&self) -> bool {
+        self.buffers.is_empty()
     }
 
     fn take(&mut self, key: &K) -> Option<Vec<T>> {

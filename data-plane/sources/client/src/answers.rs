@@ -12,13 +12,13 @@ use std::collections::BTreeMap;
 use statuses::Statuses;
 
 /// Unread ranges that keep their words.
-pub(crate) const READY_RANGES_MAX: usize = 4096;
+pub const READY_RANGES_MAX: usize = 4096;
 /// What is said of batches whose answers have lost their words.
 const TERSE_MESSAGE: &str = "the details of this answer were given up because answers were not read in time";
 
 /// What became of a batch, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Status {
+pub enum Status {
     /// Every row is done.
     Done,
     /// Sending it again cannot help.
@@ -29,14 +29,18 @@ pub(crate) enum Status {
 
 /// One answer, without its positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Answer {
-    pub(crate) status: Status,
-    pub(crate) code: String,
-    pub(crate) message: String,
+pub struct Answer {
+    /// What became of the batch.
+    pub status: Status,
+    /// Empty for DONE, else a stable word.
+    pub code: String,
+    /// Empty for DONE, else a sentence.
+    pub message: String,
 }
 
 impl Answer {
-    pub(crate) fn done() -> Self {
+    /// Every row is done.
+    pub fn done() -> Self {
         Self {
             status: Status::Done,
             code: String::new(),
@@ -44,7 +48,8 @@ impl Answer {
         }
     }
 
-    pub(crate) fn unresolved(code: impl Into<String>, message: impl Into<String>) -> Self {
+    /// Send it again, because of `code` and `message`.
+    pub fn unresolved(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             status: Status::Unresolved,
             code: code.into(),
@@ -69,15 +74,18 @@ impl Answer {
 
 /// An answer for the positions from `first` to `last`, both inclusive.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct AnswerRange {
-    pub(crate) first: u64,
-    pub(crate) last: u64,
-    pub(crate) answer: Answer,
+pub struct AnswerRange {
+    /// First position.
+    pub first: u64,
+    /// Last position, inclusive.
+    pub last: u64,
+    /// What became of each of them.
+    pub answer: Answer,
 }
 
 /// The positions of one stream.
 #[derive(Debug, Default)]
-pub(crate) struct Answers {
+pub struct Answers {
     /// Positions given out so far.
     issued: u64,
     /// Positions that have been answered, as disjoint ranges that do not touch.
@@ -91,26 +99,26 @@ pub(crate) struct Answers {
 
 impl Answers {
     /// Gives the next batch its position.
-    pub(crate) fn issue(&mut self) -> u64 {
+    pub fn issue(&mut self) -> u64 {
         let position = self.issued;
         self.issued += 1;
         position
     }
 
     /// Positions without an answer.
-    pub(crate) fn open(&self) -> u64 {
+    pub fn open(&self) -> u64 {
         self.issued - self.answered_count
     }
 
     /// Answers one position, unless it has an answer.
-    pub(crate) fn settle(&mut self, position: u64, answer: Answer) {
+    pub fn settle(&mut self, position: u64, answer: Answer) {
         if position < self.issued && !self.is_answered(position) {
             self.settle_range(position, position, answer);
         }
     }
 
     /// Answers all that is open; what becomes of it later is ignored.
-    pub(crate) fn settle_open(&mut self, answer: &Answer) {
+    pub fn settle_open(&mut self, answer: &Answer) {
         let mut gaps = Vec::new();
         let mut next = 0;
         for (first, last) in &self.answered {
@@ -128,7 +136,7 @@ impl Answers {
     }
 
     /// Takes the answer of the lowest positions.
-    pub(crate) fn take(&mut self) -> Option<AnswerRange> {
+    pub fn take(&mut self) -> Option<AnswerRange> {
         let worded = self.ready.first_key_value().map(|(first, _)| *first);
         let terse = self.terse.first();
         if terse.is_some_and(|terse| worded.is_none_or(|worded| terse < worded)) {

@@ -15,19 +15,19 @@ use nervix_budget::Held;
 use nervix_clock::Snapshot;
 use nervix_columns::{compact, filter, held_bytes, null_array, nullable_schema};
 use nervix_expr::{CompileError, Constructed, Constructor, Failure, FailureSite, Frame, RowGroup};
+use nervix_flush::Due;
 use nervix_relay::{BranchKey, BranchRef, Branches, Groups, Timestamps};
 use nspl_model::{
     RouteDef,
     record_error::{ErrorCode, Operation},
 };
 
-use super::{
-    errors::{ErrorPolicy, Failed, PolicyParts},
+use crate::{
+    error_policy::{ErrorPolicy, Failed, PolicyParts},
     outgoing::{Outgoing, OutgoingError},
     piece::Piece,
-    timer::Due,
+    traffic::IngestorTraffic,
 };
-use crate::traffic::IngestorTraffic;
 
 /// What a piece of a branch costs beyond its buffers: the objects around it, and per column.
 const PIECE_OVERHEAD_BYTES: u64 = 256;
@@ -186,7 +186,7 @@ impl Route {
 
     /// Waits until `due`, which [`Self::next_due`] gave.
     pub(crate) async fn wait(&self, due: Due) {
-        self.outgoing.timer().wait(due).await;
+        self.outgoing.policy().wait(due).await;
     }
 
     /// Publishes what is due.

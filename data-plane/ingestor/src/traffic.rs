@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use nspl_model::record_error::{ErrorCode, Operation};
 
 /// Upper bounds of the buckets of `nervix_messages_per_batch`.
-pub(crate) const ROWS_BUCKETS: [u64; 9] = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536];
+pub const ROWS_BUCKETS: [u64; 9] = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536];
 
 /// Messages, batches and bytes of one direction.
 #[derive(Debug, Default)]
-pub(crate) struct Flow {
+pub struct Flow {
     messages: AtomicU64,
     batches: AtomicU64,
     bytes: AtomicU64,
@@ -20,28 +20,31 @@ pub(crate) struct Flow {
 
 impl Flow {
     /// Counts one batch.
-    pub(crate) fn count(&self, messages: usize, bytes: u64) {
+    pub fn count(&self, messages: usize, bytes: u64) {
         self.messages.fetch_add(messages as u64, Ordering::Relaxed);
         self.batches.fetch_add(1, Ordering::Relaxed);
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    pub(crate) fn messages(&self) -> u64 {
+    /// Messages so far.
+    pub fn messages(&self) -> u64 {
         self.messages.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn batches(&self) -> u64 {
+    /// Batches so far.
+    pub fn batches(&self) -> u64 {
         self.batches.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn bytes(&self) -> u64 {
+    /// Logical bytes so far.
+    pub fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }
 }
 
 /// A histogram with fixed buckets.
 #[derive(Debug, Default)]
-pub(crate) struct RowsHistogram {
+pub struct RowsHistogram {
     buckets: [AtomicU64; ROWS_BUCKETS.len()],
     above: AtomicU64,
     sum: AtomicU64,
@@ -49,7 +52,7 @@ pub(crate) struct RowsHistogram {
 
 impl RowsHistogram {
     /// Counts one batch of `rows` rows.
-    pub(crate) fn observe(&self, rows: usize) {
+    pub fn observe(&self, rows: usize) {
         let rows = rows as u64;
         let bucket = ROWS_BUCKETS.iter().position(|bound| rows <= *bound);
         let place = bucket.and_then(|at| self.buckets.get(at)).unwrap_or(&self.above);
@@ -58,7 +61,7 @@ impl RowsHistogram {
     }
 
     /// Upper bound and count of each bucket, the last without bound.
-    pub(crate) fn buckets(&self) -> Vec<(f64, u64)> {
+    pub fn buckets(&self) -> Vec<(f64, u64)> {
         let bounded = ROWS_BUCKETS.iter().zip(&self.buckets);
         let mut all: Vec<(f64, u64)> = bounded
             .map(|(bound, count)| (*bound as f64, count.load(Ordering::Relaxed)))
@@ -68,39 +71,39 @@ impl RowsHistogram {
     }
 
     /// Rows of all batches.
-    pub(crate) fn sum(&self) -> u64 {
+    pub fn sum(&self) -> u64 {
         self.sum.load(Ordering::Relaxed)
     }
 }
 
 /// Everything that is counted of one ingestor.
 #[derive(Debug, Default)]
-pub(crate) struct IngestorTraffic {
+pub struct IngestorTraffic {
     /// What writers sent.
-    pub(crate) written: Flow,
+    pub written: Flow,
     /// What went into relays, counted for each route.
-    pub(crate) published: Flow,
+    pub published: Flow,
     /// Error records that went into error relays.
-    pub(crate) errors: Flow,
+    pub errors: Flow,
     /// Rows of the batches that were written.
-    pub(crate) rows: RowsHistogram,
+    pub rows: RowsHistogram,
     filtered: AtomicU64,
     rejected: [[AtomicU64; Operation::ALL.len()]; ErrorCode::ALL.len()],
 }
 
 impl IngestorTraffic {
     /// Counts rows that FILTER or a route's WHERE dropped.
-    pub(crate) fn count_filtered(&self, rows: usize) {
+    pub fn count_filtered(&self, rows: usize) {
         self.filtered.fetch_add(rows as u64, Ordering::Relaxed);
     }
 
     /// Rows that FILTER or a route's WHERE dropped.
-    pub(crate) fn filtered(&self) -> u64 {
+    pub fn filtered(&self) -> u64 {
         self.filtered.load(Ordering::Relaxed)
     }
 
     /// Counts one record that failed.
-    pub(crate) fn count_rejected(&self, code: ErrorCode, operation: Operation) {
+    pub fn count_rejected(&self, code: ErrorCode, operation: Operation) {
         let code = ErrorCode::ALL.iter().position(|one| *one == code);
         let operation = Operation::ALL.iter().position(|one| *one == operation);
         if let (Some(code), Some(operation)) = (code, operation)
@@ -111,7 +114,7 @@ impl IngestorTraffic {
     }
 
     /// Records that failed, by code and operation; pairs that never happened are left out.
-    pub(crate) fn rejected(&self) -> Vec<(ErrorCode, Operation, u64)> {
+    pub fn rejected(&self) -> Vec<(ErrorCode, Operation, u64)> {
         let mut counts = Vec::new();
         for (code, row) in ErrorCode::ALL.iter().zip(&self.rejected) {
             for (operation, count) in Operation::ALL.iter().zip(row) {
