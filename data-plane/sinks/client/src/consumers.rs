@@ -120,15 +120,39 @@ impl Consumers {
         self.heard(id);
     }
 
-    /// The largest payload in bytes that any consumer may take now; nothing when none may take any.
-    pub(crate) fn room(&self) -> Option<u64> {
-        let in_turns = self.turns.iter().filter_map(|id| self.consumers.get(id));
-        let eligible = in_turns.filter(|consumer| consumer.eligible());
-        eligible.map(|consumer| consumer.room(self.bytes_max)).max()
+    /// The largest payload in bytes that any consumer but `reserved` may take now; nothing when none may take any.
+    pub(crate) fn room(&self, reserved: Option<ConsumerId>) -> Option<u64> {
+        let eligible = self.eligible().filter(|(id, _)| Some(*id) != reserved);
+        eligible.map(|(_, consumer)| consumer.room(self.bytes_max)).max()
     }
 
-    /// The consumer whose turn it is among those that may take `bytes` more; it goes to the end of the turns.
-    pub(crate) fn take_turn(&mut self, bytes: u64) -> Option<ConsumerId> {
+    /// The consumer, first in the order of turns, that could take `bytes` more if it held so many bytes less as `less`
+    /// says of it.
+    pub(crate) fn with_room(&self, bytes: u64, less: impl Fn(&Consumer) -> u64) -> Option<ConsumerId> {
+        let mut eligible = self.eligible();
+        let found = eligible.find(|(_, consumer)| {
+            let held = consumer.held_bytes.saturating_sub(less(consumer));
+            held == 0 || bytes <= self.bytes_max.saturating_sub(held)
+        });
+        found.map(|(id, _)| id)
+    }
+
+    /// Whether the consumer may be assigned anything at all.
+    pub(crate) fn is_eligible(&self, id: ConsumerId) -> bool {
+        self.consumers.get(&id).is_some_and(Consumer::eligible)
+    }
+
+    fn eligible(&self) -> impl Iterator<Item = (ConsumerId, &Consumer)> {
+        let in_turns = self
+            .turns
+            .iter()
+            .filter_map(|id| Some((*id, self.consumers.get(id)?)));
+        in_turns.filter(|(_, consumer)| consumer.eligible())
+    }
+
+    /// The consumer whose turn it is among those but `reserved` that may take `bytes` more; it goes to the end of the
+    /// turns.
+    pub(crate) fn take_turn(&mut self, bytes: u64, reserved: Option<ConsumerId>) -> Option<ConsumerId> {
         let mut looks = self.turns.len();
         while looks > 0 {
             looks -= 1;
@@ -142,7 +166,7 @@ impl Consumers {
             }
             let room = consumer.room(self.bytes_max);
             self.turns.push_back(id);
-            if bytes <= room {
+            if bytes <= room && Some(id) != reserved {
                 return Some(id);
             }
         }

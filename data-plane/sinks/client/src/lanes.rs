@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use ahash::AHashMap;
-use nervix_sink::{LaneId, Offer};
+use nervix_sink::{LaneId, Offer, PayloadId};
 
 /// The lanes of one exchange.
 #[derive(Debug, Default)]
@@ -95,6 +95,12 @@ impl Lanes {
         }
         self.smallest = smallest;
         None
+    }
+
+    /// The payload of a turn that [`Lanes::first_within`] has just shown.
+    pub(crate) fn payload(&self, turn: Turn) -> Option<PayloadId> {
+        let lane = self.lanes.get(self.turns.get(turn.place)?)?;
+        lane.waiting.front().map(|offer| offer.payload.id)
     }
 
     /// Takes what [`Lanes::first_within`] has just shown; its lane goes to the end of the turns.

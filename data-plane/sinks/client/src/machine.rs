@@ -4,6 +4,7 @@
 //! whichever comes first, and the emitter gets exactly one answer for each offer that is not closed. A consumer sees the
 //! delivery of an attempt before anything else about it. Nothing here waits, locks or reads a clock.
 
+mod passed_over;
 mod status;
 
 #[cfg(test)]
@@ -19,11 +20,12 @@ use std::time::Duration;
 use ahash::AHashMap;
 use nervix_sink::{Failure, FailureKind, Offer, Outcome, Rejection, RevokeReason, SessionAnswer};
 
-use crate::consumers::{ConsumerId, Consumers, Outgoing};
+use crate::consumers::{Consumer, ConsumerId, Consumers, Outgoing};
 use crate::event::{AnswerResult, Delivery, EndReason, RevokedReason, SessionEvent};
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, Turn};
 use crate::reference::References;
 use crate::results::Results;
+use passed_over::PassedOver;
 
 /// How many outcomes a consumer may leave unread before its further answers wait.
 pub const UNREAD_OUTCOMES_MAX: usize = 16_384;
@@ -76,6 +78,7 @@ pub(crate) struct Machine<I> {
     references: References,
     consumers: Consumers,
     lanes: Lanes,
+    passed_over: Option<PassedOver>,
     live: AHashMap<u64, Live<I>>,
     deadlines: BTreeSet<(I, u64)>,
     results: Results,
@@ -91,6 +94,7 @@ impl<I: Copy + Ord> Machine<I> {
             references: References::new(random),
             consumers: Consumers::new(consumer_bytes),
             lanes: Lanes::default(),
+            passed_over: None,
             live: AHashMap::new(),
             deadlines: BTreeSet::new(),
             results: Results::default(),
@@ -234,16 +238,42 @@ impl<I: Copy + Ord> Machine<I> {
         }
     }
 
-    /// A payload and who takes it. A payload that no consumer has room for holds back its own lane alone; it has the
-    /// first turn as long as it waits.
+    /// A payload and who takes it. A payload that no consumer has room for has the first turn as long as it waits; see
+    /// [`PassedOver`] for how long others may pass it.
     fn next_assignment(&mut self) -> Option<(ConsumerId, Offer)> {
         let first = self.lanes.first_within(u64::MAX)?;
-        if let Some(id) = self.consumers.take_turn(first.bytes) {
+        if let Some(id) = self.consumers.take_turn(first.bytes, None) {
+            self.passed_over = None;
             return self.lanes.take(first).map(|offer| (id, offer));
         }
-        let fitting = self.lanes.first_within(self.consumers.room()?)?;
-        let id = self.consumers.take_turn(fitting.bytes)?;
+        let reserved = self.reserve(first);
+        let fitting = self.lanes.first_within(self.consumers.room(reserved)?)?;
+        let id = self.consumers.take_turn(fitting.bytes, reserved)?;
+        if let Some(passed_over) = &mut self.passed_over {
+            passed_over.pass();
+        }
         self.lanes.take(fitting).map(|offer| (id, offer))
+    }
+
+    /// Who is assigned nothing until it has room for `first`, which nobody has now.
+    fn reserve(&mut self, first: Turn) -> Option<ConsumerId> {
+        let payload = self.lanes.payload(first)?;
+        let upcoming = self.references.upcoming();
+        let known = self.passed_over.take().filter(|known| known.is_of(payload));
+        let mut passed_over = known.unwrap_or_else(|| PassedOver::new(payload, upcoming));
+        let reserved = passed_over.reserve(
+            |id| self.consumers.is_eligible(id),
+            |since| {
+                let newer = |consumer: &Consumer| {
+                    let newer = consumer.live.range(since..);
+                    let live = newer.filter_map(|number| self.live.get(number));
+                    live.map(|live| live.offer.payload.size_bytes()).sum()
+                };
+                self.consumers.with_room(first.bytes, newer)
+            },
+        );
+        self.passed_over = Some(passed_over);
+        reserved
     }
 
     /// Revokes the attempts whose time has passed and suspends their consumers.

@@ -46,6 +46,11 @@ impl References {
         number
     }
 
+    /// The number that the next attempt will have.
+    pub(crate) fn upcoming(&self) -> u64 {
+        self.next
+    }
+
     /// The ref of an attempt.
     pub(crate) fn name(&self, number: u64) -> String {
         format!("{}-{number:x}", self.word)
