@@ -13,7 +13,7 @@ use nervix_columns::{Rejected, filter};
 use nervix_expr::{CompileError, Failure, FailureSite, Frame, Predicate};
 use nervix_relay::{Branches, Relay};
 use nspl_model::{
-    BranchDef, IngestorDef, RelayDef,
+    BranchDef, Flush, IngestorDef, RelayDef,
     record_error::{ErrorCode, Operation},
 };
 use tokio::sync::mpsc;
@@ -86,8 +86,13 @@ impl Ingestor {
 
     /// Runs until it is cancelled, or its source or its handle goes.
     pub async fn run(mut self, queue: &mut mpsc::Receiver<Arrival>, requests: IngestorRequests) {
-        let mut requests = requests.lock_owned().await;
+        let IngestorRequests { drains, mut flush } = requests;
+        let mut drains = drains.lock_owned().await;
         loop {
+            if flush.has_changed().unwrap_or(false) {
+                let installed = flush.borrow_and_update().clone();
+                self.install_flush(&installed).await;
+            }
             // Timers are set only when there is nothing else to do: setting one costs more than a small batch.
             self.flush_due().await;
             if let Ok(arrival) = queue.try_recv() {
@@ -97,7 +102,8 @@ impl Ingestor {
             tokio::select! {
                 biased;
                 () = self.wait_due() => {}
-                drain = requests.recv() => match drain {
+                Ok(()) = flush.changed() => flush.mark_changed(),
+                drain = drains.recv() => match drain {
                     Some(done) => {
                         self.empty(queue).await;
                         if done.send(()).is_err() {
@@ -141,6 +147,18 @@ impl Ingestor {
         while let Ok(arrival) = queue.try_recv() {
             self.ingest(arrival).await;
         }
+        self.flush_all().await;
+    }
+
+    /// Class DYNAMIC: what is buffered leaves, and what comes is gathered by the new clauses.
+    async fn install_flush(&mut self, flush: &[Flush]) {
+        for (route, flush) in self.routes.iter_mut().zip(flush) {
+            route.install_flush(*flush);
+        }
+        self.flush_all().await;
+    }
+
+    async fn flush_all(&mut self) {
         for number in 0..self.routes.len() {
             if let Some(route) = self.routes.get_mut(number) {
                 let flushed = route.flush_all().await;

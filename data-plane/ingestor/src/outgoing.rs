@@ -84,6 +84,11 @@ impl Outgoing {
         self.buffers.next_due()
     }
 
+    /// Installs another FLUSH; what is buffered keeps its boundary until it is flushed.
+    pub(crate) fn install_flush(&mut self, flush: Flush) {
+        self.policy.install(flush);
+    }
+
     /// Its policy.
     pub(crate) fn policy(&self) -> &FlushPolicy {
         &self.policy

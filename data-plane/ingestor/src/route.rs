@@ -18,7 +18,7 @@ use nervix_expr::{CompileError, Constructed, Constructor, Failure, FailureSite, 
 use nervix_flush::Due;
 use nervix_relay::{BranchKey, BranchRef, Branches, Groups, Timestamps};
 use nspl_model::{
-    RouteDef,
+    Flush, RouteDef,
     record_error::{ErrorCode, Operation},
 };
 
@@ -187,6 +187,14 @@ impl Route {
     /// Waits until `due`, which [`Self::next_due`] gave.
     pub(crate) async fn wait(&self, due: Due) {
         self.outgoing.policy().wait(due).await;
+    }
+
+    /// Installs another FLUSH, for error records as well; the caller flushes what is buffered.
+    pub(crate) fn install_flush(&mut self, flush: Flush) {
+        self.outgoing.install_flush(flush);
+        if let Some(errors) = self.policy.outgoing_mut() {
+            errors.install_flush(flush);
+        }
     }
 
     /// Publishes what is due.

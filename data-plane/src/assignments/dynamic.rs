@@ -1,4 +1,4 @@
-//! What of a definition can change while it runs (class DYNAMIC): CAPACITY of its relays, and FLUSH of an emitter.
+//! What of a definition can change while it runs (class DYNAMIC): CAPACITY of its relays, and FLUSH.
 //!
 //! Invariant: two definitions that differ in nothing else are the same run. A pure comparison.
 
@@ -54,6 +54,7 @@ fn fixed_emitter(def: &EmitterDef) -> EmitterDef {
 fn fixed_ingestor(def: &IngestorDef) -> IngestorDef {
     let mut fixed = def.clone();
     for route in &mut fixed.routes {
+        route.flush = Flush::Immediate;
         fix(&mut route.relay);
         fix_policy(&mut route.on_message_error);
     }

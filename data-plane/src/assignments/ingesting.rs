@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 
 use nervix_ingestor::{Ingestor, IngestorHandle, IngestorParts, IngestorTraffic, Relays};
 use nervix_source_client::{CloseReason, Inlet, InletState};
-use nspl_model::{IngestorDef, SourceKind};
+use nspl_model::{Flush, IngestorDef, SourceKind};
 use parking_lot::Mutex;
 
 use super::{
@@ -81,7 +81,7 @@ impl IngestorSlot {
                 Ingestor::compile(IngestorParts { def, ..parts.clone() })
             };
             let made = first.take().map_or_else(again, Ok);
-            let (requests, inlet) = (Arc::clone(&requests), Arc::clone(&inlet));
+            let (requests, inlet) = (requests.clone(), Arc::clone(&inlet));
             async move {
                 match made {
                     Ok(ingestor) => ingestor.run(&mut *inlet.queue().await, requests).await,
@@ -154,7 +154,7 @@ impl IngestorSlot {
         self.hand_over(node).await;
     }
 
-    /// A new generation. A new CAPACITY is installed live; anything else ends the task, and writers wait, or are told
+    /// A new generation. A new FLUSH and CAPACITY are installed live; anything else ends the task, and writers wait, or are told
     /// that the schema differs.
     pub(crate) async fn replace(
         &mut self,
@@ -165,6 +165,9 @@ impl IngestorSlot {
         if same_ingestor(&self.def, &def) {
             if let Some(run) = &self.run {
                 *run.def.lock() = Arc::clone(&def);
+                if flushes(&self.def) != flushes(&def) {
+                    run.handle.set_flush(flushes(&def));
+                }
             }
             if let Some(relays) = relays {
                 relays.install_capacity(relays_of_ingestor(&def));
@@ -215,6 +218,10 @@ fn runnable(source: &SourceKind) -> Result<(), String> {
         SourceKind::Client { .. } => Ok(()),
         SourceKind::Kafka { .. } => Err(format!("this worker was built without FROM {}", source.name())),
     }
+}
+
+fn flushes(def: &IngestorDef) -> Vec<Flush> {
+    def.routes.iter().map(|route| route.flush).collect()
 }
 
 fn new_inlet(entity: &EntityName, def: &IngestorDef, traffic: Arc<IngestorTraffic>) -> Arc<Inlet> {

@@ -256,3 +256,18 @@ async fn many_small_batches_become_few_objects() {
     assert_eq!(stage.take(0, Fate::Done), Some((0..1000).collect()));
     assert_eq!(stage.take(0, Fate::Done), None);
 }
+
+#[tokio::test]
+async fn another_flush_is_installed_live_and_what_is_buffered_leaves() {
+    let mut stage = Stage::set(&[each(3600, 1 << 30)]);
+    let verdict = stage.write(0..3).await;
+    assert_eq!(stage.take(0, Fate::Done), None);
+    stage.handle.set_flush(vec![Flush::Immediate]);
+    stage.clock.settle().await;
+    assert_eq!(stage.take(0, Fate::Done), Some(vec![0, 1, 2]));
+    assert_eq!(verdict.await.unwrap().done, 3);
+    let _next = stage.write(3..4).await;
+    assert_eq!(stage.take(0, Fate::Done), None);
+    stage.clock.advance(Duration::from_micros(100)).await;
+    assert_eq!(stage.take(0, Fate::Done), Some(vec![3]));
+}

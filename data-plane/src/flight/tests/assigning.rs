@@ -158,6 +158,35 @@ async fn a_new_capacity_is_installed_without_revoking_anything() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_new_flush_of_an_ingestor_is_installed_live_and_kicks() {
+    let node = TestNode::start().await;
+    let mut def = ingestor(IngestMode::Ack);
+    def.routes[0].flush = Flush::Each {
+        every: Duration::from_secs(3600),
+        max_bytes: 1 << 30,
+    };
+    node.run(vec![ingests(1, def.clone()), emits(1, emitter("out", source()))])
+        .await;
+    let mut consumer = Consumer::with_credit(&node, "out", 10).await;
+    let writer = Writer::open(&node, &order_schema()).await.unwrap();
+    writer.write(&orders(0..4, 2)).await;
+    let inlet = node.surroundings.directory.inlet(DOMAIN, "in").unwrap();
+    node.until("the batch is admitted", || inlet.traffic().written.batches() == 1)
+        .await;
+    // Whoever waits for the queue gets it as soon as the task that has it ends.
+    let mut queue = Box::pin(inlet.queue());
+    assert!(futures::poll!(&mut queue).is_pending());
+    def.routes[0].flush = Flush::Immediate;
+    assert_eq!(node.apply(adds(vec![ingests(2, def)])).await, Vec::new());
+    assert!(futures::poll!(&mut queue).is_pending(), "the ingestor goes on");
+    drop(queue);
+    assert_eq!(node.within(consumer.ack_rows(4)).await, [0, 1, 2, 3]);
+    writer.write(&orders(4..6, 2)).await;
+    assert_eq!(node.within(consumer.ack_rows(2)).await, [4, 5]);
+    assert!(node.within(writer.rest()).await.1.is_ok());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_drain_that_is_resumed_ends_and_gates_nothing_afterwards() {
     let node = running().await;
     let writer = Writer::open(&node, &order_schema()).await.unwrap();
