@@ -78,7 +78,8 @@ impl Assignments {
     }
 
     /// Applies a change as one step and says what could not be started.
-    pub(crate) async fn apply(&mut self, change: ChangeSet) -> Vec<StartFailure> {
+    pub(crate) async fn apply(&mut self, mut change: ChangeSet) -> Vec<StartFailure> {
+        let mut failures = self.set_unreadable_aside(&mut change);
         let gone = self.gone(&change);
         // First, so that whoever comes back at once is told as well.
         self.node.directory.set_elsewhere(change.moved_to.clone());
@@ -94,7 +95,10 @@ impl Assignments {
                 .filter(|_| !change.removed_domains.contains(name));
             slot.remove(&of_domain, moved, &self.node).await;
         }
-        let listed = |name: &String| change.domains.iter().any(|domain| domain.name == *name);
+        let listed = |name: &String| {
+            change.domains.iter().any(|domain| domain.name == *name)
+                || change.unreadable_domains.contains_key(name)
+        };
         let ended: Vec<String> = self
             .domains
             .keys()
@@ -104,7 +108,6 @@ impl Assignments {
         for name in ended {
             self.remove_domain(&name).await;
         }
-        let mut failures = Vec::new();
         for spec in &change.domains {
             match self.domains.get_mut(&spec.name) {
                 Some(slot) => failures.extend(slot.set(spec.clone(), &self.node).await),
@@ -254,6 +257,39 @@ impl Assignments {
             gone.extend(held.filter(|entity| !assigned(entity)));
         }
         gone
+    }
+
+    /// Takes out of a change what belongs to domains that could not be read, and says so of each of their entities, here
+    /// or assigned: what is here goes on as it is.
+    fn set_unreadable_aside(&self, change: &mut ChangeSet) -> Vec<StartFailure> {
+        if change.unreadable_domains.is_empty() {
+            return Vec::new();
+        }
+        let reasons = &change.unreadable_domains;
+        let unreadable = |entity: &EntityName| reasons.contains_key(&*entity.domain);
+        let (aside, entities) = std::mem::take(&mut change.entities)
+            .into_iter()
+            .partition::<Vec<_>, _>(|spec| unreadable(&spec.entity));
+        change.entities = entities;
+        let assigned = aside.into_iter().map(|spec| (spec.entity, spec.generation));
+        let mut concerned: BTreeMap<EntityName, u64> = self
+            .holdings()
+            .into_iter()
+            .filter(|(entity, _)| unreadable(entity) && !change.removed.contains(entity))
+            .collect();
+        for (entity, generation) in assigned {
+            change.unreadable.push(entity.clone());
+            concerned.insert(entity, generation);
+        }
+        let failures = concerned.into_iter().map(|(entity, generation)| {
+            let reason = reasons.get(&*entity.domain).map_or("", String::as_str);
+            StartFailure {
+                message: format!("its domain cannot be read, so that it stays as it was: {reason}"),
+                entity,
+                generation,
+            }
+        });
+        failures.collect()
     }
 
     async fn remove_domain(&mut self, name: &str) {

@@ -1,6 +1,6 @@
 //! What the control plane assigns, in the worker's own words.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 
 use nervix_clock::{DomainClock, DomainTime, PhysicalClock, TimeRate, UtcTime};
 use nspl_model::{EmitterDef, IngestorDef};
@@ -134,6 +134,8 @@ pub(crate) struct ChangeSet {
     pub(crate) moved_to: Option<Arc<str>>,
     /// Entities that are assigned but could not be read; they stay as they are.
     pub(crate) unreadable: Vec<EntityName>,
+    /// Domains whose state could not be read, each with the reason; they and their entities stay as they are.
+    pub(crate) unreadable_domains: BTreeMap<String, String>,
 }
 
 /// What could not be started, and why.

@@ -25,9 +25,13 @@ pub(crate) fn change_set(parts: Vec<v1::Assign>) -> (ChangeSet, Vec<StartFailure
         change.removed_domains.extend(part.removed_domains);
         change.removed.extend(part.removed.iter().filter_map(entity_name));
         for domain in part.domains {
+            let name = domain.name.clone();
             match domain_spec(domain) {
                 Ok(spec) => change.domains.push(spec),
-                Err(message) => tracing::error!(message, "an assigned domain cannot be read"),
+                Err(message) => {
+                    tracing::error!(message, "an assigned domain cannot be read");
+                    change.unreadable_domains.insert(name, message);
+                }
             }
         }
         for assignment in part.assignments {

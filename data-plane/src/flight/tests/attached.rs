@@ -201,6 +201,35 @@ async fn an_assignment_in_parts_is_one_step_and_what_cannot_be_read_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_domain_that_cannot_be_read_goes_on_and_its_entities_are_named() {
+    let (stage, mut attached) = Stage::running().await;
+    let addr = stage.worker.flight_addr();
+    let mut consumer = Consumer::with_credit(&addr, "out", 10).await;
+    let mut broken = graph(2);
+    broken.domains[0].statement = "CREATE SOMETHING shop;".into();
+    let failures = stage.within(attached.assign(broken)).await;
+    assert_eq!(failures.len(), 2, "{failures:?}");
+    assert!(
+        failures
+            .iter()
+            .all(|failure| failure.contains("domain cannot be read")),
+        "{failures:?}"
+    );
+    assert!(!stage.worker.ready(), "it is not what is assigned");
+    let writer = Writer::open(&addr, &order_schema()).await.unwrap();
+    writer.write(&orders(0..4, 2)).await;
+    assert_eq!(stage.within(consumer.ack_rows(4)).await, [0, 1, 2, 3]);
+    assert!(stage.within(writer.rest()).await.1.is_ok());
+    drop(consumer);
+    assert_eq!(
+        stage.within(attached.assign(graph(3))).await,
+        Vec::<String>::new()
+    );
+    assert!(stage.worker.ready());
+    stage.passes_rows().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_drained_worker_says_what_it_left_and_takes_nothing_more() {
     let (stage, _attached) = Stage::running().await;
     stage.passes_rows().await;
