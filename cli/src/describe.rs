@@ -41,8 +41,12 @@ impl Describe {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let client = self.connection.client().await?;
         let domain = self.domain.as_deref();
-        if let (Some(Ok(target)), None) = (self.what.as_ref().map(|what| what.parse::<Target>()), &self.name)
+        if let (Some(what), None) = (&self.what, &self.name)
+            && what.contains(['.', '/'])
         {
+            let target = what
+                .parse::<Target>()
+                .map_err(|how| Failure::Usage(format!("`{what}`: {how}")))?;
             return everything_named(&client, &target).await;
         }
         match (self.what.map(|kind| kind.to_uppercase()), self.name) {

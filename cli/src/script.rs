@@ -103,8 +103,14 @@ fn result(reply: &StatementReply) -> String {
         StatementStatus::Refused => "refused",
         StatementStatus::NotRun => "not run",
     };
+    let class = match reply.change_class {
+        Some(class) if reply.statement.starts_with("ALTER") => format!(" ({})", class.word()),
+        _ => String::new(),
+    };
     match reply.message.trim_end() {
-        message if message.is_empty() || message == status => format!("{status}: {}\n", reply.statement),
-        message => format!("{status}: {}: {message}\n", reply.statement),
+        message if message.is_empty() || message == status => {
+            format!("{status}: {}{class}\n", reply.statement)
+        }
+        message => format!("{status}: {}: {message}{class}\n", reply.statement),
     }
 }

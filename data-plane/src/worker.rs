@@ -31,6 +31,8 @@ pub const DRAIN_BOUND_DEFAULT: Duration = Duration::from_secs(60);
 pub const BUDGET_BYTES_DEFAULT: u64 = 512 * 1024 * 1024;
 /// Bound of one whole gRPC message, both ways (`--flight-max-message`, flight.md "Ends and limits").
 pub const MESSAGE_BYTES_DEFAULT: usize = 64 * 1024 * 1024;
+/// The least bound of one gRPC message that leaves room for a batch beside what surrounds it, 64 KiB at most.
+pub const MESSAGE_BYTES_MIN: usize = 128 * 1024;
 /// Bound of assigned, unanswered bytes per consumer (`--flight-consumer-bytes`, flight.md "Consuming").
 pub const CONSUMER_BYTES_DEFAULT: u64 = 64 * 1024 * 1024;
 /// How long streams may take to send their last answers at the end of a drain.

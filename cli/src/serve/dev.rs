@@ -151,7 +151,7 @@ impl Dev {
             .map_err(|error| Failure::Usage(error.to_string()))?;
         let control_addr = control.control_addr().to_string();
         let mut options = WorkerOptions::new(control_addr.clone(), flight_listener, NODE);
-        self.limits.set(&mut options)?;
+        self.limits.set(&mut options);
         let worker = Worker::start(options)
             .await
             .map_err(|error| Failure::Usage(error.to_string()))?;

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use clap::Args;
-use nervix_data_plane::WorkerOptions;
+use nervix_data_plane::{MESSAGE_BYTES_MIN, WorkerOptions};
 
-use crate::{exit::Failure, quantity};
+use crate::quantity;
 
 /// Bounds of memory, messages and time.
 #[derive(Args, Clone, Debug)]
@@ -15,8 +15,8 @@ pub(super) struct Limits {
     #[arg(long, value_name = "SIZE", default_value = "512MiB", value_parser = quantity::bytes)]
     memory_budget: u64,
     /// Bound of one gRPC message of Arrow Flight, both ways
-    #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = quantity::bytes)]
-    flight_max_message: u64,
+    #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = message_bytes)]
+    flight_max_message: usize,
     /// Bound of assigned, unanswered bytes of one consumer
     #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = quantity::bytes)]
     flight_consumer_bytes: u64,
@@ -36,13 +36,37 @@ impl Limits {
         self.drain_bound
     }
 
-    pub(super) fn set(&self, options: &mut WorkerOptions) -> Result<(), Failure> {
+    pub(super) fn set(&self, options: &mut WorkerOptions) {
         options.budget_bytes = self.memory_budget;
-        options.max_message_bytes = usize::try_from(self.flight_max_message).map_err(|_| {
-            Failure::Usage("--flight-max-message is larger than this machine can address".to_owned())
-        })?;
+        options.max_message_bytes = self.flight_max_message;
         options.consumer_bytes = self.flight_consumer_bytes;
         options.drain_bound = self.drain_bound;
-        Ok(())
+    }
+}
+
+/// A bound of messages that leaves room for a batch.
+fn message_bytes(text: &str) -> Result<usize, String> {
+    let bytes = usize::try_from(quantity::bytes(text)?)
+        .map_err(|_| "it is larger than this machine can address".to_owned())?;
+    if bytes < MESSAGE_BYTES_MIN {
+        let least = MESSAGE_BYTES_MIN / 1024;
+        return Err(format!(
+            "write at least {least}KiB: a batch needs room beside what surrounds it"
+        ));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::message_bytes;
+
+    #[test]
+    fn a_message_has_room_for_a_batch() {
+        assert_eq!(message_bytes("128KiB"), Ok(128 << 10));
+        for text in ["1B", "64KiB", "131071B"] {
+            let refused = message_bytes(text).unwrap_err();
+            assert!(refused.contains("128KiB"), "{refused}");
+        }
     }
 }

@@ -87,7 +87,7 @@ impl WorkerCommand {
         let http_addr = http_listener.local_addr().map_err(Failure::io("--http-addr"))?;
         let mut options = WorkerOptions::new(self.server.clone(), flight_listener, self.node_name());
         options.advertised.clone_from(&self.advertise);
-        self.limits.set(&mut options)?;
+        self.limits.set(&mut options);
         let worker = Arc::new(
             Worker::start(options)
                 .await

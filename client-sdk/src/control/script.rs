@@ -30,6 +30,19 @@ pub enum ChangeClass {
     DomainPause,
 }
 
+impl ChangeClass {
+    /// The word of the answer, such as `ENTITY_PAUSE`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            ChangeClass::None => "NONE",
+            ChangeClass::Dynamic => "DYNAMIC",
+            ChangeClass::EntityPause => "ENTITY_PAUSE",
+            ChangeClass::DomainPause => "DOMAIN_PAUSE",
+        }
+    }
+}
+
 /// The rows of a reading statement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {

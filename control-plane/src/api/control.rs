@@ -129,7 +129,10 @@ impl Control for ControlApi {
         let key = EntityKey::new(kind_of(&kind)?, name.as_str());
         let state = self.changes.catalog.state();
         let Some(entity) = state.catalog.get(&domain, &key) else {
-            return Err(Status::not_found(format!("there is no {key} in domain {domain}")));
+            return Err(Status::not_found(match key.kind {
+                EntityKind::Domain => format!("there is no {key}"),
+                _ => format!("there is no {key} in domain {domain}"),
+            }));
         };
         let entity = entity_of(&state, &domain, entity);
         let reader = Reader {
