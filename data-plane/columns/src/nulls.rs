@@ -20,6 +20,35 @@ pub fn null_array(data_type: &ArrowType, rows: usize) -> ArrayRef {
     strip_beneath(new_null_array(data_type, rows))
 }
 
+/// What null columns of one batch may allocate together.
+///
+/// A null of an ARRAY takes as much as a value, so few rows of a wide one are past any memory.
+#[derive(Debug)]
+pub struct NullColumns {
+    left: u64,
+}
+
+impl NullColumns {
+    /// An allowance of `bytes_max` bytes; [`crate::CONVERTED_BYTES_MAX`] is what a writer's batch may unfold to.
+    pub fn within(bytes_max: u64) -> Self {
+        Self { left: bytes_max }
+    }
+
+    /// A column of `rows` nulls.
+    ///
+    /// # Errors
+    /// [`ArrowError::MemoryError`] when it takes more than what is left; nothing is allocated then.
+    pub fn column(&mut self, data_type: &ArrowType, rows: usize) -> Result<ArrayRef, ArrowError> {
+        let left = self.left.checked_sub(null_bytes(data_type, rows));
+        self.left = left.ok_or_else(|| {
+            ArrowError::MemoryError(format!(
+                "the fields that are not set take too much memory in {rows} rows; write smaller batches"
+            ))
+        })?;
+        Ok(null_array(data_type, rows))
+    }
+}
+
 /// What [`null_array`] allocates for `rows` nulls, in bytes; [`u64::MAX`] when that is past counting.
 pub(crate) fn null_bytes(data_type: &ArrowType, rows: usize) -> u64 {
     count_null_bytes(data_type, rows as u64)

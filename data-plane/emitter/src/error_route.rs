@@ -9,7 +9,7 @@ use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow::datatypes::{DataType, Field, Schema as ArrowSchema, SchemaRef};
 use arrow::error::ArrowError;
 use nervix_clock::Snapshot;
-use nervix_columns::{arrow_schema, null_array, nullable_schema};
+use nervix_columns::{CONVERTED_BYTES_MAX, NullColumns, arrow_schema, null_array, nullable_schema};
 use nervix_expr::{CompileError, Constructed, Constructor, Failure, Frame, error_records};
 use nervix_relay::Relay;
 use nspl_model::{ErrorRoute as ErrorRouteDef, Schema, Scope};
@@ -138,10 +138,10 @@ impl Kept {
             .iter()
             .map(|field| field.as_ref().clone().with_nullable(true))
             .collect();
-        let columns = nullable
-            .iter()
-            .map(|field| null_array(field.data_type(), rows))
-            .collect();
+        let mut nulls = NullColumns::within(CONVERTED_BYTES_MAX);
+        let columns = nullable.iter();
+        let columns = columns.map(|field| nulls.column(field.data_type(), rows));
+        let columns = columns.collect::<Result<Vec<_>, _>>()?;
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         RecordBatch::try_new_with_options(Arc::new(ArrowSchema::new(nullable)), columns, &options)
     }

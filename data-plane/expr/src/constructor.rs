@@ -11,7 +11,7 @@ use arrow::array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow::buffer::BooleanBuffer;
 use arrow::datatypes::SchemaRef;
 use arrow::error::ArrowError;
-use nervix_columns::{arrow_schema, filter, null_array, nullable_schema};
+use nervix_columns::{CONVERTED_BYTES_MAX, NullColumns, arrow_schema, filter, nullable_schema};
 use nspl_model::record_error::Operation;
 use nspl_model::{Assignment, Construction, Schema, Step};
 
@@ -217,8 +217,9 @@ impl Constructor {
     /// Builds a record from each row of the frame.
     ///
     /// # Errors
-    /// When the frame's columns are not of the types that were compiled for: a defect of the caller. What
-    /// concerns one row is in [`Constructed::failures`].
+    /// [`ArrowError::MemoryError`] when what is not set takes more than [`CONVERTED_BYTES_MAX`]: smaller batches help.
+    /// Anything else when the frame's columns are not of the types that were compiled for: a defect of the caller.
+    /// What concerns one row is in [`Constructed::failures`].
     pub fn construct(&self, frame: &Frame<'_>) -> Result<Constructed, ArrowError> {
         let mut work = Work::new(frame.rows, &self.target);
         for step in &self.steps {
@@ -276,10 +277,11 @@ impl Constructor {
 
     /// Fills what was not set with nulls and fails the rows in which a required field is null.
     fn finish(&self, frame: &Frame<'_>, work: &mut Work) -> Result<(), ArrowError> {
+        let mut unset = NullColumns::within(CONVERTED_BYTES_MAX);
         for (index, required) in self.required.iter().enumerate() {
             let array = match work.slots.get(index).cloned().flatten() {
                 Some(array) => array,
-                None => null_array(self.target.field(index).data_type(), frame.rows),
+                None => unset.column(self.target.field(index).data_type(), frame.rows)?,
             };
             let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0).cloned();
             if let Some(slot) = work.slots.get_mut(index) {

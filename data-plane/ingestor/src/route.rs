@@ -10,10 +10,10 @@ use arrow::{
     array::{RecordBatch, RecordBatchOptions},
     error::ArrowError,
 };
-use nervix_ack::{Fate, Share};
+use nervix_ack::{Fate, Reason, Share};
 use nervix_budget::Held;
 use nervix_clock::Snapshot;
-use nervix_columns::{compact, filter, held_bytes, null_array, nullable_schema};
+use nervix_columns::{CONVERTED_BYTES_MAX, NullColumns, compact, filter, held_bytes, nullable_schema};
 use nervix_expr::{CompileError, Constructed, Constructor, Failure, FailureSite, Frame, RowGroup};
 use nervix_flush::Due;
 use nervix_relay::{BranchKey, BranchRef, Branches, Groups, Timestamps};
@@ -131,7 +131,13 @@ impl Route {
         share: Share,
         snapshot: &Snapshot,
     ) -> Result<(), RouteError> {
-        let partial_output = self.nothing_built(input.num_rows())?;
+        let partial_output = match self.nothing_built(input.num_rows()) {
+            Err(ArrowError::MemoryError(why)) => {
+                refuse(share, why);
+                return Ok(());
+            }
+            nothing => nothing?,
+        };
         let failed = Failed {
             failures,
             input,
@@ -156,7 +162,13 @@ impl Route {
             others,
         };
         let frame = Frame::of_input(input, snapshot);
-        let built = self.constructor.construct(&frame)?;
+        let built = match self.constructor.construct(&frame) {
+            Err(ArrowError::MemoryError(why)) => {
+                refuse(share, why);
+                return Ok(());
+            }
+            built => built?,
+        };
         let Some(groups) = built.groups() else {
             return self.gather(input, (built, share), way).await;
         };
@@ -360,14 +372,18 @@ impl Route {
 
     fn nothing_built(&self, rows: usize) -> Result<RecordBatch, ArrowError> {
         let schema = nullable_schema(self.constructor.schema());
-        let columns = schema
-            .fields()
-            .iter()
-            .map(|field| null_array(field.data_type(), rows))
-            .collect();
+        let mut nulls = NullColumns::within(CONVERTED_BYTES_MAX);
+        let columns = schema.fields().iter();
+        let columns = columns.map(|field| nulls.column(field.data_type(), rows));
+        let columns = columns.collect::<Result<Vec<_>, _>>()?;
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         RecordBatch::try_new_with_options(schema, columns, &options)
     }
+}
+
+/// Sending the same batch again cannot help.
+fn refuse(share: Share, why: String) {
+    share.settle_with(Fate::Refused, Reason::new("too_large", why));
 }
 
 fn branch_fields(schema: &nspl_model::Schema) -> Vec<String> {

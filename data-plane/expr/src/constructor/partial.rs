@@ -1,11 +1,13 @@
 //! What had been set of the rows that failed: `partial_output` of an error route (companion section 5).
 
+use std::sync::Arc;
+
 use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array};
 use arrow::buffer::BooleanBuffer;
 use arrow::compute::take_record_batch;
 use arrow::datatypes::SchemaRef;
 use arrow::error::ArrowError;
-use nervix_columns::{concat, filter, null_array};
+use nervix_columns::{CONVERTED_BYTES_MAX, NullColumns, concat, filter};
 
 use crate::failure::Failure;
 
@@ -13,6 +15,7 @@ use crate::failure::Failure;
 pub(super) struct Partial {
     schema: SchemaRef,
     pieces: Vec<RecordBatch>,
+    nulls: NullColumns,
 }
 
 impl Partial {
@@ -21,23 +24,45 @@ impl Partial {
         Self {
             schema,
             pieces: Vec::new(),
+            nulls: NullColumns::within(CONVERTED_BYTES_MAX),
         }
     }
 
     /// Keeps the rows of the mask as the slots have them now.
+    ///
+    /// # Errors
+    /// [`ArrowError::MemoryError`] when what is not set of them takes too much.
     pub(super) fn add(
         &mut self,
         failed: &BooleanBuffer,
         slots: &[Option<ArrayRef>],
     ) -> Result<(), ArrowError> {
-        let fields = self.schema.fields().iter();
-        let columns = fields.zip(slots).map(|(field, slot)| match slot {
-            Some(array) => array.clone(),
-            None => null_array(field.data_type(), failed.len()),
-        });
+        let rows = failed.count_set_bits();
+        let set: Vec<usize> = (0..slots.len())
+            .filter(|index| slots.get(*index).is_some_and(Option::is_some))
+            .collect();
+        let columns = slots.iter().flatten().cloned().collect();
         let options = RecordBatchOptions::new().with_row_count(Some(failed.len()));
-        let whole = RecordBatch::try_new_with_options(self.schema.clone(), columns.collect(), &options)?;
-        self.pieces.push(filter(&whole, failed)?);
+        let schema = Arc::new(self.schema.project(&set)?);
+        let kept = filter(
+            &RecordBatch::try_new_with_options(schema, columns, &options)?,
+            failed,
+        )?;
+        let mut kept = kept.columns().iter();
+        let mut columns = Vec::with_capacity(slots.len());
+        for (field, slot) in self.schema.fields().iter().zip(slots) {
+            // Nulls are made for the rows that failed alone.
+            columns.push(match slot.as_ref().and_then(|_| kept.next()) {
+                Some(array) => array.clone(),
+                None => self.nulls.column(field.data_type(), rows)?,
+            });
+        }
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        self.pieces.push(RecordBatch::try_new_with_options(
+            self.schema.clone(),
+            columns,
+            &options,
+        )?);
         Ok(())
     }
 

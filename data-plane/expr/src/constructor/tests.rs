@@ -272,3 +272,46 @@ fn no_rows_and_no_fields_are_built_too() {
         .unwrap();
     assert_eq!((built.batch.num_rows(), built.failures.len()), (0, 0));
 }
+
+/// 1 MiB a value.
+fn wide() -> DataType {
+    DataType::Array(Box::new(DataType::F64), vec![1 << 17])
+}
+
+#[test]
+fn an_array_that_is_not_set_in_too_many_rows_is_refused_before_it_is_made() {
+    let target = schema(&[("n", DataType::I64, true), ("wide", wide(), true)]);
+    let construction = Construction {
+        steps: vec![Step::Inherit { output: 0, input: 0 }],
+        filter: None,
+    };
+    let constructor = Constructor::compile(&construction, &target).unwrap();
+    let many = batch(vec![Arc::new(Int64Array::from(vec![1; 2_000])) as ArrayRef]);
+    let refused = constructor.construct(&Frame::of_input(&many, &snapshot()));
+    assert!(
+        matches!(refused, Err(arrow::error::ArrowError::MemoryError(_))),
+        "{refused:?}"
+    );
+    let few = batch(vec![Arc::new(Int64Array::from(vec![1; 2])) as ArrayRef]);
+    let built = constructor
+        .construct(&Frame::of_input(&few, &snapshot()))
+        .unwrap();
+    assert_eq!(built.batch.column(1).null_count(), 2);
+}
+
+#[test]
+fn what_is_not_set_of_failed_rows_is_made_for_these_alone() {
+    let target = schema(&[("r", DataType::I64, true), ("wide", wide(), true)]);
+    let mut partial = super::Partial::new(nervix_columns::nullable_schema(&nervix_columns::arrow_schema(
+        &target,
+    )));
+    let rows = 2_000;
+    let numbers = Arc::new(Int64Array::from_iter_values(0..rows)) as ArrayRef;
+    let failed = (0..rows)
+        .map(|row| row == 7)
+        .collect::<arrow::buffer::BooleanBuffer>();
+    partial.add(&failed, &[Some(numbers), None]).unwrap();
+    let kept = partial.finish(&[]).unwrap();
+    assert_eq!((kept.num_rows(), column_words(&kept, 0)), (1, vec!["7".into()]));
+    assert_eq!(kept.column(1).null_count(), 1);
+}
