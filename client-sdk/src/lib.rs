@@ -30,6 +30,7 @@
 mod address;
 mod backoff;
 mod client;
+mod comeback;
 mod consumer;
 mod control;
 mod encode;

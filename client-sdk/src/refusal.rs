@@ -2,9 +2,9 @@
 //!
 //! Reads the `google.rpc.ErrorInfo` beside the status and says whether coming back can help. It does not come back itself.
 
-use std::{collections::HashMap, fmt};
+use std::fmt;
 
-use prost::Message;
+use nervix_proto::ErrorInfo;
 
 /// The status codes of gRPC.
 pub use tonic::Code;
@@ -35,7 +35,7 @@ pub(crate) enum Remedy {
 
 impl Refusal {
     pub(crate) fn from_status(status: &tonic::Status) -> Self {
-        let info = error_info(status.details());
+        let info = ErrorInfo::read(status.details());
         let (reason, location) = match info {
             Some(mut info) => (
                 Some(info.reason).filter(|reason| !reason.is_empty()),
@@ -83,46 +83,6 @@ impl fmt::Display for Refusal {
             None => Ok(()),
         }
     }
-}
-
-/// `google.rpc.Status`, as gRPC carries it in `grpc-status-details-bin`.
-#[derive(Clone, PartialEq, prost::Message)]
-struct RpcStatus {
-    #[prost(int32, tag = "1")]
-    code: i32,
-    #[prost(string, tag = "2")]
-    message: String,
-    #[prost(message, repeated, tag = "3")]
-    details: Vec<RpcAny>,
-}
-
-/// `google.protobuf.Any`.
-#[derive(Clone, PartialEq, prost::Message)]
-struct RpcAny {
-    #[prost(string, tag = "1")]
-    type_url: String,
-    #[prost(bytes = "vec", tag = "2")]
-    value: Vec<u8>,
-}
-
-/// `google.rpc.ErrorInfo`.
-#[derive(Clone, PartialEq, prost::Message)]
-struct ErrorInfo {
-    #[prost(string, tag = "1")]
-    reason: String,
-    #[prost(string, tag = "2")]
-    domain: String,
-    #[prost(map = "string, string", tag = "3")]
-    metadata: HashMap<String, String>,
-}
-
-fn error_info(details: &[u8]) -> Option<ErrorInfo> {
-    let status = RpcStatus::decode(details).ok()?;
-    let any = status
-        .details
-        .iter()
-        .find(|any| any.type_url.ends_with("/google.rpc.ErrorInfo"))?;
-    ErrorInfo::decode(any.value.as_slice()).ok()
 }
 
 #[cfg(test)]

@@ -6,7 +6,10 @@
 //!
 //! This crate deliberately knows no rule of NSPL, no encoding choice and no transport setting but the bounds below.
 
+mod error_info;
 mod redact;
+
+pub use error_info::ErrorInfo;
 
 /// The control API, package `nervix.v1`.
 #[allow(

@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     client::Client,
+    comeback::Comeback,
     error::Error,
     flights::{self, FlightKind},
     pause,
@@ -76,7 +77,7 @@ impl ConsumerBuilder {
         .await?;
         let target = Target {
             descriptor: flights::descriptor(&self.domain, FlightKind::Emitter, &self.emitter),
-            places,
+            comeback: Comeback::new(places),
             schema: Arc::clone(&flight.schema),
         };
         // Room for every delivery that credit was granted for, and for the error that ends the stream.

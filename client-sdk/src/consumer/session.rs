@@ -15,25 +15,20 @@ use super::{
     ledger::Desk,
 };
 use crate::{
-    backoff::Backoff,
+    comeback::{Comeback, reserve},
     encode,
     error::Error,
     metadata::{self, DeliveryMessage, OutcomeResult, RevokedReason, Said},
-    pause,
-    places::Places,
-    refusal::Remedy,
 };
 
 /// Messages handed to the transport ahead of its sending them.
 const MESSAGES_AHEAD: usize = 4;
-/// How often in a row an unknown emitter is looked for again after the stream had been up: its worker may be new.
-const LOOKS_MAX: u32 = 12;
 
 /// Where the stream goes, and what it is expected to carry.
 #[derive(Debug)]
 pub(super) struct Target {
     pub(super) descriptor: FlightDescriptor,
-    pub(super) places: Places,
+    pub(super) comeback: Comeback,
     pub(super) schema: SchemaRef,
 }
 
@@ -53,8 +48,6 @@ pub(super) struct Session {
     desk: Arc<Desk>,
     deliveries: mpsc::Sender<Result<Delivery, Error>>,
     trouble: watch::Sender<Option<String>>,
-    backoff: Backoff,
-    looks: u32,
 }
 
 impl Session {
@@ -69,8 +62,6 @@ impl Session {
             desk,
             deliveries,
             trouble,
-            backoff: Backoff::default(),
-            looks: 0,
         }
     }
 
@@ -88,7 +79,7 @@ impl Session {
                 End::Broken(error) if !done => error,
                 _ => return self.desk.with(|ledger| ledger.end(&Error::Closed)),
             };
-            if self.is_final(&error) {
+            if self.target.comeback.is_final(&error) {
                 self.desk.with(|ledger| ledger.end(&error));
                 // Fails when the application is gone, or its buffer is full of deliveries, which end in `Closed` then.
                 drop(self.deliveries.try_send(Err(error)));
@@ -96,13 +87,12 @@ impl Session {
             }
             tracing::warn!(%error, "the stream of a consumer broke; it comes back");
             self.trouble.send_replace(Some(error.to_string()));
-            let delay = self.backoff.next(Duration::ZERO);
-            pause::until(Some(pause::now() + delay)).await;
+            self.target.comeback.pause().await;
         }
     }
 
     async fn open(&mut self) -> Result<Exchange, Error> {
-        let mut flight = self.target.places.connect().await?;
+        let mut flight = self.target.comeback.connect().await?;
         let (messages, receiver) = mpsc::channel(MESSAGES_AHEAD);
         let first = FlightData::new()
             .with_descriptor(self.target.descriptor.clone())
@@ -189,8 +179,7 @@ impl Session {
     }
 
     fn delivered(&mut self, message: DeliveryMessage, frame: &FlightData) -> Result<(), Error> {
-        self.backoff.reset();
-        self.looks = 0;
+        self.target.comeback.succeeded();
         if self.desk.with(|ledger| ledger.is_closing()) {
             self.desk.with(|ledger| ledger.passed());
             return Ok(());
@@ -218,31 +207,5 @@ impl Session {
     fn rows(&self, frame: &FlightData) -> Result<RecordBatch, Error> {
         flight_data_to_arrow_batch(frame, Arc::clone(&self.target.schema), &HashMap::new())
             .map_err(|_| Error::Protocol("a delivery that is no record batch of the schema".to_owned()))
-    }
-
-    /// Whether coming back cannot help. A place that the server named is remembered for the next connection.
-    fn is_final(&mut self, error: &Error) -> bool {
-        match error {
-            Error::Refused(refusal) => {
-                self.target.places.named(refusal.location.as_deref());
-                match refusal.remedy() {
-                    Remedy::GiveUp => true,
-                    Remedy::ComeBack => false,
-                    Remedy::LookAgain => {
-                        self.looks += 1;
-                        self.looks > LOOKS_MAX
-                    }
-                }
-            }
-            Error::Unreachable { .. } => false,
-            _ => true,
-        }
-    }
-}
-
-async fn reserve(messages: Option<&mpsc::Sender<FlightData>>) -> Option<mpsc::Permit<'_, FlightData>> {
-    match messages {
-        Some(messages) => messages.reserve().await.ok(),
-        None => std::future::pending().await,
     }
 }

@@ -1,7 +1,7 @@
-use prost::Message;
+use nervix_proto::ErrorInfo;
 use tonic::{Code, Status};
 
-use super::{ErrorInfo, Refusal, Remedy, RpcAny, RpcStatus};
+use super::{Refusal, Remedy};
 
 fn status(code: Code, reason: &str, location: Option<&str>) -> Status {
     let info = ErrorInfo {
@@ -12,16 +12,7 @@ fn status(code: Code, reason: &str, location: Option<&str>) -> Status {
             .into_iter()
             .collect(),
     };
-    let any = RpcAny {
-        type_url: "type.googleapis.com/google.rpc.ErrorInfo".to_owned(),
-        value: info.encode_to_vec(),
-    };
-    let details = RpcStatus {
-        code: code as i32,
-        message: String::new(),
-        details: vec![any],
-    };
-    Status::with_details(code, "why", details.encode_to_vec().into())
+    Status::with_details(code, "why", info.details(code as i32, String::new()).into())
 }
 
 #[test]

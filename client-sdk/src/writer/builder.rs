@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     client::Client,
+    comeback::Comeback,
     encode::Encoder,
     error::Error,
     flights::{self, FlightKind},
@@ -103,7 +104,7 @@ impl WriterBuilder {
         let encoder = Encoder::new(self.schema.unwrap_or_else(|| Arc::clone(&flight.schema)));
         let target = Target {
             descriptor: flights::descriptor(&self.domain, FlightKind::Ingestor, &self.ingestor),
-            places,
+            comeback: Comeback::new(places),
             schema: Encoder::new(Arc::clone(encoder.schema())),
         };
         let (commands, receiver) = mpsc::channel(COMMANDS);

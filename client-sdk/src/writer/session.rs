@@ -19,19 +19,15 @@ use super::{
     window::Window,
 };
 use crate::{
-    backoff::Backoff,
+    comeback::{Comeback, reserve},
     encode::{Encoded, Encoder},
     error::Error,
     metadata::{self, AnswerMessage, AnswerStatus, Said},
     pause,
-    places::Places,
-    refusal::{Refusal, Remedy},
 };
 
 /// Messages handed to the transport ahead of its sending them.
 const FRAMES_AHEAD: usize = 4;
-/// How often in a row an unknown ingestor is looked for again after the stream had been up: its worker may be new.
-const LOOKS_MAX: u32 = 12;
 
 /// What the writer hands to its session.
 #[derive(Debug)]
@@ -72,7 +68,7 @@ impl Item {
 #[derive(Debug)]
 pub(super) struct Target {
     pub(super) descriptor: FlightDescriptor,
-    pub(super) places: Places,
+    pub(super) comeback: Comeback,
     pub(super) schema: Encoder,
 }
 
@@ -97,8 +93,6 @@ pub(super) struct Session {
     /// The rest of a batch of which a part is with the transport.
     started: VecDeque<FlightData>,
     closing: bool,
-    backoff: Backoff,
-    looks: u32,
 }
 
 impl Session {
@@ -114,8 +108,6 @@ impl Session {
             window: Window::new(),
             started: VecDeque::new(),
             closing: false,
-            backoff: Backoff::default(),
-            looks: 0,
         }
     }
 
@@ -135,19 +127,18 @@ impl Session {
             if self.closing && self.window.is_empty() {
                 return;
             }
-            if self.is_final(&error) {
+            if self.target.comeback.is_final(&error) {
                 return self.fail(&error).await;
             }
             tracing::warn!(%error, "the stream of a writer broke; it comes back");
             self.progress
                 .send_modify(|now| now.trouble = Some(error.to_string()));
-            let delay = self.backoff.next(Duration::ZERO);
-            pause::until(Some(pause::now() + delay)).await;
+            self.target.comeback.pause().await;
         }
     }
 
     async fn open(&mut self) -> Result<Stream, Error> {
-        let mut flight = self.target.places.connect().await?;
+        let mut flight = self.target.comeback.connect().await?;
         let (frames, receiver) = mpsc::channel(FRAMES_AHEAD);
         let first = self
             .target
@@ -247,8 +238,7 @@ impl Session {
                 return Err(Error::Protocol("an answer without a status".to_owned()));
             }
         };
-        self.backoff.reset();
-        self.looks = 0;
+        self.target.comeback.succeeded();
         let settled = self.window.settle(first, last);
         let resends = self.window.resends();
         self.progress.send_modify(|now| {
@@ -264,29 +254,6 @@ impl Session {
         Ok(())
     }
 
-    /// Whether coming back cannot help. A place that the server named is remembered for the next connection.
-    fn is_final(&mut self, error: &Error) -> bool {
-        match error {
-            Error::Refused(refusal) => {
-                self.target.places.named(refusal.location.as_deref());
-                self.refused_for_good(refusal)
-            }
-            Error::Unreachable { .. } => false,
-            _ => true,
-        }
-    }
-
-    fn refused_for_good(&mut self, refusal: &Refusal) -> bool {
-        match refusal.remedy() {
-            Remedy::GiveUp => true,
-            Remedy::ComeBack => false,
-            Remedy::LookAgain => {
-                self.looks += 1;
-                self.looks > LOOKS_MAX
-            }
-        }
-    }
-
     async fn fail(mut self, error: &Error) {
         self.progress.send_modify(|now| now.failure = Some(error.clone()));
         for item in self.window.drain() {
@@ -298,12 +265,5 @@ impl Session {
                 item.reply.settle(Err(error.clone()));
             }
         }
-    }
-}
-
-async fn reserve(frames: Option<&mpsc::Sender<FlightData>>) -> Option<mpsc::Permit<'_, FlightData>> {
-    match frames {
-        Some(frames) => frames.reserve().await.ok(),
-        None => std::future::pending().await,
     }
 }

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use prost::Message;
+use nervix_proto::ErrorInfo;
 use tonic::{Code, Status};
 
 /// Longest status message, in bytes; stock clients take some 8 KiB of trailers in all.
@@ -14,7 +14,6 @@ pub(crate) const MESSAGE_BYTES_MAX: usize = 3000;
 const DETAIL_MESSAGE_BYTES_MAX: usize = 200;
 /// Who speaks in `ErrorInfo.domain`.
 const ERROR_DOMAIN: &str = "nervix";
-const ERROR_INFO_TYPE: &str = "type.googleapis.com/google.rpc.ErrorInfo";
 
 /// Why a stream or a call ends; each has one word and one status code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,19 +135,9 @@ impl Ending {
             domain: ERROR_DOMAIN.to_owned(),
             metadata: self.location(),
         };
-        let details = RpcStatus {
-            code: self.reason.code().into(),
-            message: cut(self.message.clone(), DETAIL_MESSAGE_BYTES_MAX),
-            details: vec![prost_types::Any {
-                type_url: ERROR_INFO_TYPE.to_owned(),
-                value: info.encode_to_vec(),
-            }],
-        };
-        Status::with_details(
-            self.reason.code(),
-            self.message.clone(),
-            Bytes::from(details.encode_to_vec()),
-        )
+        let short = cut(self.message.clone(), DETAIL_MESSAGE_BYTES_MAX);
+        let details = info.details(self.reason.code().into(), short);
+        Status::with_details(self.reason.code(), self.message.clone(), Bytes::from(details))
     }
 }
 
@@ -156,28 +145,6 @@ impl From<Ending> for Status {
     fn from(ending: Ending) -> Self {
         ending.status()
     }
-}
-
-/// `google.rpc.Status`.
-#[derive(Clone, PartialEq, prost::Message)]
-struct RpcStatus {
-    #[prost(int32, tag = "1")]
-    code: i32,
-    #[prost(string, tag = "2")]
-    message: String,
-    #[prost(message, repeated, tag = "3")]
-    details: Vec<prost_types::Any>,
-}
-
-/// `google.rpc.ErrorInfo`.
-#[derive(Clone, PartialEq, prost::Message)]
-struct ErrorInfo {
-    #[prost(string, tag = "1")]
-    reason: String,
-    #[prost(string, tag = "2")]
-    domain: String,
-    #[prost(map = "string, string", tag = "3")]
-    metadata: HashMap<String, String>,
 }
 
 fn cut(mut message: String, bytes: usize) -> String {
@@ -190,27 +157,27 @@ fn cut(mut message: String, bytes: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use prost::Message;
+    use nervix_proto::ErrorInfo;
     use tonic::Code;
 
-    use super::{Ending, ErrorInfo, MESSAGE_BYTES_MAX, Reason, RpcStatus};
+    use super::{Ending, MESSAGE_BYTES_MAX, Reason};
 
     #[test]
     fn a_status_carries_its_error_info() {
         let status = Ending::new(Reason::Stopped, "domain `shop` is stopped; START it").status();
         assert_eq!(status.code(), Code::Unavailable);
-        let details = RpcStatus::decode(status.details()).unwrap();
-        let info = ErrorInfo::decode(details.details[0].value.as_slice()).unwrap();
-        assert_eq!(info.reason, "stopped");
-        assert_eq!(details.code, Code::Unavailable as i32);
-        assert_eq!(details.message, status.message());
+        let info = ErrorInfo::read(status.details()).unwrap();
+        assert_eq!(
+            (info.reason.as_str(), info.domain.as_str()),
+            ("stopped", "nervix")
+        );
+        assert!(info.metadata.is_empty());
     }
 
     #[test]
     fn a_place_to_go_is_named() {
         let status = Ending::moved("emitter `out`", "n2:7461").status();
-        let details = RpcStatus::decode(status.details()).unwrap();
-        let info = ErrorInfo::decode(details.details[0].value.as_slice()).unwrap();
+        let info = ErrorInfo::read(status.details()).unwrap();
         assert_eq!(info.metadata["location"], "grpc+tcp://n2:7461");
     }
 

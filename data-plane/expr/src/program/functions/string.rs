@@ -10,6 +10,7 @@ mod ends_with;
 mod initcap;
 mod left;
 mod length;
+mod letters;
 mod lower;
 mod md5;
 mod pad;
