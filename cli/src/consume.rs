@@ -16,7 +16,7 @@ use self::{
 use crate::{
     connection::Connection,
     exit::{Exit, Failure},
-    output, quantity,
+    output, patience, quantity,
     serve::signals::Stop,
     target::Target,
 };
@@ -104,7 +104,7 @@ impl Consume {
         let heard = tokio::select! {
             heard = run.hear(0) => heard,
             // Of an answer whose outcome is not heard nobody knows whether it counted; the summary leaves it out.
-            _elapsed = tokio::time::timeout(HEAR_PATIENCE, stop.requested()) => Ok(()),
+            _elapsed = patience::within(HEAR_PATIENCE, stop.requested()) => Ok(()),
         };
         let finished = run.sink.finish();
         let closed = consumer.close().await;
@@ -140,8 +140,7 @@ impl Consume {
 
 async fn idle(bound: Option<Duration>) {
     match bound {
-        // An elapsed timeout of what never comes.
-        Some(bound) => drop(tokio::time::timeout(bound, std::future::pending::<()>()).await),
+        Some(bound) => patience::pause(bound).await,
         None => std::future::pending().await,
     }
 }

@@ -15,6 +15,7 @@ mod fmt;
 mod json;
 mod logging;
 mod output;
+mod patience;
 mod quantity;
 mod script;
 mod send;

@@ -9,7 +9,7 @@ use std::{path::PathBuf, time::Duration};
 use arrow::array::RecordBatch;
 use clap::Args;
 use nervix_client::{Client, WriteReport, Writer};
-use tokio::{sync::mpsc, time::timeout};
+use tokio::sync::mpsc;
 
 use self::{
     input::{Format, Input, Piece},
@@ -20,7 +20,7 @@ use crate::{
     connection::Connection,
     exit::{Exit, Failure},
     json::RowReader,
-    output,
+    output, patience,
     target::Target,
 };
 
@@ -140,9 +140,9 @@ impl Send {
             let chunk = if rows.rows() == 0 {
                 chunks.recv().await
             } else {
-                match timeout(LINGER, chunks.recv()).await {
-                    Ok(chunk) => chunk,
-                    Err(_elapsed) => {
+                match patience::within(LINGER, chunks.recv()).await {
+                    Some(chunk) => chunk,
+                    None => {
                         flush(&mut rows, writer).await?;
                         continue;
                     }

@@ -4,10 +4,15 @@ use std::{sync::Arc, time::Duration};
 
 use arrow::datatypes::{Schema, SchemaRef};
 use arrow_flight::{Criteria, FlightDescriptor, FlightInfo, flight_service_client::FlightServiceClient};
-use tokio::time::Instant;
 use tonic::transport::Channel;
 
-use crate::{backoff::Backoff, error::Error, pause, places::Places, refusal::Remedy};
+use crate::{
+    backoff::Backoff,
+    error::Error,
+    pause::{self, Instant},
+    places::Places,
+    refusal::Remedy,
+};
 
 /// The most entries of one listing that are kept.
 const LISTED_MAX: usize = 1_000_000;

@@ -3,7 +3,7 @@
 //! The rooms of the worker take their time from its clocks. This library lives in other people's processes, where the
 //! only clock is the runtime's; its delays are physical and bounded by `backoff`.
 
-use tokio::time::Instant;
+pub(crate) use tokio::time::Instant;
 
 /// This moment.
 pub(crate) fn now() -> Instant {

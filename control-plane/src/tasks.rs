@@ -7,6 +7,7 @@ use std::{
 };
 
 use futures::FutureExt;
+use nervix_clock::PhysicalClock;
 use tokio::task::JoinHandle;
 use tokio_util::{
     sync::{CancellationToken, WaitForCancellationFutureOwned},
@@ -73,10 +74,8 @@ impl Tasks {
     pub(crate) async fn stopped(&self) {
         self.stop.cancelled().await;
         self.tracker.close();
-        if tokio::time::timeout(STOP_BOUND, self.tracker.wait())
-            .await
-            .is_err()
-        {
+        let clock = PhysicalClock::system();
+        if clock.timeout(STOP_BOUND, self.tracker.wait()).await.is_err() {
             tracing::warn!("a change that was under way is left unfinished: nothing of it was committed");
         }
     }

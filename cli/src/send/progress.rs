@@ -4,9 +4,8 @@ use std::{convert::Infallible, time::Duration};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nervix_client::WriteMonitor;
-use tokio::time::timeout;
 
-use crate::output;
+use crate::{output, patience};
 
 /// Trouble that lasts this long is told.
 const TELL_AFTER: Duration = Duration::from_secs(1);
@@ -44,12 +43,12 @@ impl Progress {
     pub(super) async fn watch(&self, mut monitor: WriteMonitor) -> Infallible {
         let mut told = None;
         loop {
-            match timeout(TELL_AFTER, monitor.changed()).await {
-                Ok(false) => return std::future::pending().await,
-                Ok(true) => self
+            match patience::within(TELL_AFTER, monitor.changed()).await {
+                Some(false) => return std::future::pending().await,
+                Some(true) => self
                     .bar
                     .set_message(format!("{} rows answered", monitor.report().rows_done)),
-                Err(_elapsed) => {
+                None => {
                     let trouble = monitor.trouble();
                     if let Some(trouble) = trouble.as_ref().filter(|_| trouble != told) {
                         self.bar.suspend(|| output::note(&format!("waiting: {trouble}")));

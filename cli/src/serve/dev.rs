@@ -20,7 +20,10 @@ use super::{
     store,
     worker::drain,
 };
-use crate::exit::{Exit, Failure};
+use crate::{
+    exit::{Exit, Failure},
+    patience,
+};
 
 /// The worker's name.
 const NODE: &str = "dev";
@@ -181,7 +184,7 @@ impl Dev {
 
 /// Waits until the worker executes the catalog up to `revision`.
 async fn until_applied(client: &Client, revision: u64) -> Result<(), Failure> {
-    let mut looks = tokio::time::interval(LOOK_EVERY);
+    let mut looks = patience::looks(LOOK_EVERY);
     for _ in 0..LOOKS_MAX {
         looks.tick().await;
         if client

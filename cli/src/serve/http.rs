@@ -12,6 +12,8 @@ use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{net::TcpListener, sync::Semaphore, task::JoinSet};
 
+use crate::patience;
+
 /// Connections at a time; more wait to be accepted.
 const CONNECTIONS_MAX: usize = 64;
 /// How long a request's head may take.
@@ -43,7 +45,7 @@ pub(super) async fn serve(listener: TcpListener, pages: Arc<dyn Pages>) {
             Ok((stream, _peer)) => stream,
             Err(error) => {
                 tracing::warn!(%error, "HTTP connection not accepted");
-                drop(tokio::time::timeout(ACCEPT_PAUSE, std::future::pending::<()>()).await);
+                patience::pause(ACCEPT_PAUSE).await;
                 continue;
             }
         };

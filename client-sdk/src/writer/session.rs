@@ -6,10 +6,7 @@
 use std::{collections::VecDeque, time::Duration};
 
 use arrow_flight::{FlightData, FlightDescriptor, PutResult};
-use tokio::{
-    sync::{OwnedSemaphorePermit, mpsc, watch},
-    time::Instant,
-};
+use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Status, Streaming};
 
@@ -23,7 +20,7 @@ use crate::{
     encode::{Encoded, Encoder},
     error::Error,
     metadata::{self, AnswerMessage, AnswerStatus, Said},
-    pause,
+    pause::{self, Instant},
 };
 
 /// Messages handed to the transport ahead of its sending them.

@@ -9,9 +9,7 @@ use std::{
     time::Duration,
 };
 
-use tokio::time::Instant;
-
-use crate::backoff::Backoff;
+use crate::{backoff::Backoff, pause::Instant};
 
 /// One batch.
 #[derive(Debug)]

@@ -1,10 +1,9 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
-use tokio::time::Instant;
 
 use super::Window;
-use crate::backoff;
+use crate::{backoff, pause::Instant};
 
 fn window(batches: u64) -> (Window<u64>, Instant) {
     let mut window = Window::new();
