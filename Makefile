@@ -49,6 +49,5 @@ docs: ## Write docs/reference and the rendered diagnostics of the NSPL corpus fr
 	NSPL_WRITE=1 cargo test --locked -p nspl --test language
 
 bench: ## Speed and memory beside their baselines, in one run; prints a table
-	cargo build --locked --release -p nervix
-	cargo build --locked --release -p nervix-benches
+	cargo build --locked --release -p nervix -p nervix-benches
 	"$(CARGO_TARGET_DIR)/release/nervix-bench" $(MEASURE)
