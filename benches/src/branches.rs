@@ -1,7 +1,8 @@
 //! What one more concrete branch costs: resident memory when idle, and speed when many take turns.
 //!
-//! Every batch that is written holds one row of each of [`TOUCHED`] branches, at 1,000 branches as at 100,000, so that
-//! both sides move the same batches and differ in the number of branches alone.
+//! Memory is taken after as many rows at each number, few under way at a time, so that it is the branches' and not the
+//! high-water mark of traffic. Of the batches that are timed, each holds one row of each of [`TOUCHED`] branches, at
+//! 1,000 branches as at 100,000, so that both move the same batches and differ in the number of branches alone.
 
 use nervix_tests::server::Nervix;
 use tokio::time::Instant;
@@ -25,6 +26,19 @@ const EACH_MAX: f64 = 2.0 * 1024.0;
 /// How much more each may cost at the highest count than at the middle one: linear growth, and its noise.
 const LINEAR: Bound = Bound::AtMost(1.25);
 
+/// Rows of a batch where one at a time is under way, each of another branch: what so many branches cost besides is
+/// traffic, so they are what the others are held against.
+const FEW: i64 = 100;
+
+/// What is sent.
+#[derive(Clone, Copy)]
+struct Load {
+    rows: i64,
+    a_batch: i64,
+    /// Batches that may be unanswered.
+    ahead: usize,
+}
+
 /// A server whose branches exist.
 struct Branched {
     server: Nervix,
@@ -35,29 +49,52 @@ struct Branched {
 
 /// Memory first, with every branch idle; then the rates, in turns.
 pub(crate) async fn measure(report: &mut Report) {
-    let mut all = Vec::new();
-    for count in COUNTS {
-        all.push(branched(count).await);
-    }
-    let middle = branched(MIDDLE).await;
+    let mut all = [
+        branched(COUNTS[0]).await,
+        branched(COUNTS[1]).await,
+        branched(COUNTS[2]).await,
+    ];
+    let (few, middle) = (branched(FEW).await, branched(MIDDLE).await);
     for _ in 0..RUNS {
         for one in &mut all {
-            let seconds = drive(&one.server, one.count, ROWS).await;
+            let load = Load {
+                rows: ROWS,
+                a_batch: TOUCHED,
+                ahead: usize::MAX,
+            };
+            let seconds = drive(&one.server, one.count, load).await;
             one.rates.push(ROWS as f64 / seconds);
         }
     }
-    let [one, thousand, many] = all.as_slice() else {
-        panic!("a server for each count");
-    };
-    let each = |many: &Branched| (many.resident - one.resident) / (many.count - one.count) as f64;
-    for branched in [thousand, &middle, many] {
+    let mut after = Vec::new();
+    for one in &mut all {
+        after.push(mib(memory::settled(&mut one.server).await));
+    }
+    memory_rows(report, &all, [&few, &middle]);
+    rate_rows(report, &all);
+    report.row(Row {
+        what: "resident memory of the process after the timed runs, at rest",
+        nervix: after.join(", ") + " MiB",
+        beside: "at 1, 1,000 and 100,000 branches".to_owned(),
+        ratio: None,
+        bound: Bound::Reported,
+    });
+}
+
+fn memory_rows(report: &mut Report, [one, thousand, many]: &[Branched; 3], [few, middle]: [&Branched; 2]) {
+    let each = |more: &Branched| (more.resident - few.resident) / (more.count - few.count) as f64;
+    report.row(Row {
+        what: "resident memory of the process with 1 branch",
+        nervix: mib(one.resident) + " MiB",
+        beside: format!("with {FEW}: {} MiB", mib(few.resident)),
+        ratio: None,
+        bound: Bound::Reported,
+    });
+    for branched in [thousand, middle, many] {
         report.row(Row {
             what: &format!("resident memory of an idle branch of {}", branched.count),
             nervix: format!("{:.2} KiB", each(branched) / 1024.0),
-            beside: format!(
-                "2 KiB; process: {:.1} MiB",
-                branched.resident / f64::from(1 << 20)
-            ),
+            beside: format!("2 KiB; process: {} MiB", mib(branched.resident)),
             ratio: Some(Runs::of([each(branched) / EACH_MAX])),
             bound: Bound::AtMost(1.0),
         });
@@ -66,39 +103,47 @@ pub(crate) async fn measure(report: &mut Report) {
         what: "resident memory of each of 100,000 branches beside each of 10,000",
         nervix: String::new(),
         beside: String::new(),
-        ratio: Some(Runs::of([each(many) / each(&middle)])),
+        ratio: Some(Runs::of([each(many) / each(middle)])),
         bound: LINEAR,
     });
+}
+
+fn rate_rows(report: &mut Report, [one, thousand, many]: &[Branched; 3]) {
     let rate = |of: &Branched| {
         let rates = Runs::of(of.rates.iter().copied());
         rates.text(|rate| format!("{:.0}", rate / 1000.0)) + " thousand rows/s"
     };
-    let ratio = |more: &Branched, less: &Branched| {
+    let bounds = [
+        (thousand, one, Bound::Reported),
+        (many, thousand, Bound::AtLeast(0.5)),
+    ];
+    for (more, less, bound) in bounds {
         let pairs = more.rates.iter().zip(&less.rates);
-        Runs::of(pairs.map(|(more, less)| more / less))
-    };
-    report.row(Row {
-        what: "throughput of 1,000 branches, one row each a batch, beside 1",
-        nervix: rate(thousand),
-        beside: rate(one),
-        ratio: Some(ratio(thousand, one)),
-        bound: Bound::Reported,
-    });
-    report.row(Row {
-        what: "throughput of 100,000 branches, one row each a batch, beside 1,000",
-        nervix: rate(many),
-        beside: rate(thousand),
-        ratio: Some(ratio(many, thousand)),
-        bound: Bound::AtLeast(0.5),
-    });
+        let (many, few) = (more.count, less.count);
+        report.row(Row {
+            what: &format!("throughput of {many} branches beside {few}, batches of 1,000 rows"),
+            nervix: rate(more),
+            beside: rate(less),
+            ratio: Some(Runs::of(pairs.map(|(more, less)| more / less))),
+            bound,
+        });
+    }
+}
+
+fn mib(bytes: f64) -> String {
+    format!("{:.1}", bytes / f64::from(1 << 20))
 }
 
 async fn branched(count: i64) -> Branched {
     let mut server = Nervix::dev().await;
     server.exec(&graph::branched());
     pin(server.process().id(), SERVER_CORE);
-    // As many rows at each count, so that what the traffic leaves behind is the same.
-    drive(&server, count, COUNTS[2]).await;
+    let load = Load {
+        rows: COUNTS[2],
+        a_batch: FEW,
+        ahead: 1,
+    };
+    drive(&server, count, load).await;
     let resident = memory::settled(&mut server).await;
     Branched {
         server,
@@ -108,19 +153,22 @@ async fn branched(count: i64) -> Branched {
     }
 }
 
-/// Sends `total` rows over successive branches, acknowledges all, and says how many seconds that took.
-async fn drive(server: &Nervix, branches: i64, total: i64) -> f64 {
-    let firsts = (0..total).step_by(TOUCHED as usize);
-    let messages: Vec<_> = firsts
-        .map(|first| peer::message(peer::keyed(first, TOUCHED, branches)))
+/// Sends rows over successive branches, acknowledges all, and says how many seconds that took.
+async fn drive(server: &Nervix, branches: i64, load: Load) -> f64 {
+    let messages: Vec<_> = (0..load.rows)
+        .step_by(load.a_batch as usize)
+        .map(|first| peer::message(peer::keyed(first, load.a_batch, branches)))
         .collect();
-    let (put, mut exchange) = peer::open(&server.ports().flight).await;
+    let (mut put, mut exchange) = peer::open(&server.ports().flight).await;
     exchange.credit(u32::MAX).await;
     let sender = put.sender();
     let started = Instant::now();
-    let writing = peer::send(&sender, &messages, messages.len());
-    let answers = peer::read_answers(put, messages.len() as u64);
-    let consuming = peer::consume(&mut exchange, total as usize);
-    tokio::join!(writing, answers, consuming);
+    for messages in messages.chunks(load.ahead) {
+        let rows = messages.len() * load.a_batch as usize;
+        let writing = peer::send(&sender, messages, messages.len());
+        let answers = peer::read_answers(put, messages.len() as u64);
+        let consuming = peer::consume(&mut exchange, rows);
+        ((), put, ()) = tokio::join!(writing, answers, consuming);
+    }
     started.elapsed().as_secs_f64()
 }

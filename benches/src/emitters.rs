@@ -12,6 +12,8 @@ use crate::{graph, memory};
 
 const RUNS: usize = 3;
 const COUNTS: [usize; 3] = [1, 100, 1_000];
+/// Emitters of one transaction: few, so that what stays resident is the emitters and not what a long script took.
+const AT_ONCE: usize = 10;
 /// How long an idle server is watched.
 const IDLE: Duration = Duration::from_secs(3);
 /// Resident bytes that an idle emitter may cost.
@@ -90,8 +92,11 @@ pub(crate) async fn measure(report: &mut Report) {
 
 async fn cost(count: usize) -> Cost {
     let mut server = Nervix::dev().await;
+    server.exec(graph::no_emitter());
     let started = Instant::now();
-    server.exec(&graph::many_emitters(count));
+    for first in (0..count).step_by(AT_ONCE) {
+        server.exec(&graph::emitters(first..count.min(first + AT_ONCE)));
+    }
     let applied = started.elapsed().as_secs_f64();
     memory::settled(&mut server).await;
     let (before, started) = (server.process().cpu_time(), Instant::now());

@@ -1,5 +1,7 @@
 //! The graphs that are measured, in NSPL.
 
+use std::ops::Range;
+
 /// One ingestor, one relay, one client emitter; unbranched. `FLUSH IMMEDIATE` on both sides.
 pub(crate) fn straight(max_messages: u32) -> String {
     format!(
@@ -16,13 +18,18 @@ pub(crate) fn straight(max_messages: u32) -> String {
     )
 }
 
-/// A domain with `emitters` idle client emitters on one relay.
-pub(crate) fn many_emitters(emitters: usize) -> String {
-    let mut script = "CREATE DOMAIN d; USE d; START; BEGIN;
-         CREATE SCHEMA event (id I64, sent I64, payload STRING);
-         CREATE RELAY events SCHEMA event UNBRANCHED;"
-        .to_owned();
-    for n in 0..emitters {
+/// A domain with one relay and without emitters.
+pub(crate) fn no_emitter() -> &'static str {
+    "CREATE DOMAIN d; USE d; START; BEGIN;
+     CREATE SCHEMA event (id I64, sent I64, payload STRING);
+     CREATE RELAY events SCHEMA event UNBRANCHED;
+     COMMIT;"
+}
+
+/// Idle client emitters of that relay, in one transaction; `numbers` name them.
+pub(crate) fn emitters(numbers: Range<usize>) -> String {
+    let mut script = "USE d; BEGIN;".to_owned();
+    for n in numbers {
         script.push_str(&format!(
             "CREATE DETACHED EMITTER e{n} FROM events TO CLIENT SCHEMA event
                MODE ACK PARALLEL MAX 64 ACK TIMEOUT 1m RETRY POLICY BACKOFF 10ms MAX 100ms
