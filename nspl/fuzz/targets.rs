@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use nspl::{Catalog, Colour, Listing, check, complete, format};
 use nspl_syntax::limits::SCRIPT_BYTES_MAX;
-use nspl_syntax::{Span, parse, print, print_masked};
+use nspl_syntax::{Span, parse, print, print_masked, propose};
 
 /// A target and its name.
 pub(crate) type Target = (&'static str, fn(&str));
@@ -49,8 +49,10 @@ pub(crate) fn parse_target(text: &str) {
             assert!(!fault.message.is_empty(), "a fault says nothing");
         }
     }
-    let completion = complete(text);
-    inside(completion.typed);
+    inside(propose(text).span);
+    for found in complete(text, text.len(), world(), Some("shop")).candidates {
+        inside(found.span.into());
+    }
 }
 
 /// Checker: every diagnostic has a code, lies in the text and is shown, for people and for programs.

@@ -4,6 +4,7 @@
 //! `nspl-check`; it turns text into reports, and reports into text for people and for programs.
 
 mod bounds;
+mod complete;
 mod definition;
 mod folders;
 mod json;
@@ -21,12 +22,15 @@ pub use nspl_check::{
 pub use nspl_check::{EXAMPLE_CATALOG, EXISTING_DIFFERS, RULES, Rule};
 pub use nspl_model as model;
 pub use nspl_syntax::fault::code::ALL as SYNTAX_CODES;
-pub use nspl_syntax::{Completion, complete};
+pub use nspl_syntax::{Lexeme, LexemeKind, lexemes};
 
 /// The code of the warning that IF NOT EXISTS names something that says something else.
 pub const ALREADY_DIFFERS: &str = EXISTING_DIFFERS.code;
 
 pub use bounds::DIAGNOSTICS_MAX;
+pub use complete::{
+    CANDIDATES_MAX, COMPLETION_TEXT_BYTES_MAX, Candidate, CandidateKind, Completion, complete,
+};
 pub use definition::{DefinitionError, definition, restore};
 pub use folders::Folders;
 pub use json::json_line;
@@ -34,7 +38,7 @@ pub use listing::Listing;
 pub use part::{Part, parts};
 pub use render::{Colour, render};
 pub use report::{Report, check, check_with};
-pub use text::{format, masked, message_error_text, request_texts, source_texts};
+pub use text::{format, masked, may_hold_secret, message_error_text, request_texts, source_texts};
 
 #[cfg(test)]
 mod tests;

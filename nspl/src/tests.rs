@@ -1,8 +1,8 @@
 //! The facade from its outside.
 
 use crate::{
-    Action, Catalog, Colour, check, definition, format, json_line, masked, message_error_text, render,
-    source_texts,
+    Action, Catalog, Colour, check, definition, format, json_line, masked, may_hold_secret,
+    message_error_text, render, source_texts,
 };
 use nspl_model::{EntityKey, EntityKind};
 
@@ -62,5 +62,25 @@ fn faults_of_every_sort_are_shown_to_people_and_to_programs() {
         let shown = render(found, "p.nspl", &text, Colour::Never);
         assert!(shown.contains(found.code) && shown.contains("p.nspl:"), "{shown}");
         assert!(json_line(found, "p.nspl", &text).contains(found.code));
+    }
+}
+
+#[test]
+fn what_may_hold_a_secret_is_told_from_what_cannot() {
+    for secret in [
+        "CREATE CLIENT c TYPE REDIS CONFIG {'addr' = 'redis://h', 'password' = 'x'};",
+        "CREATE CLIENT c TYPE RABBITMQ CONFIG {'addr' = 'amqp://u:p@h'};",
+        "ALTER CLIENT c SET CONFIG {'sasl.password' = 'x'}; USE d;",
+        "CREATE CLINT c CONFG {'passwort' = 'x'};",
+        "CREATE CLIENT c TYPE REDIS CONFIG {'password' = 'x",
+    ] {
+        assert!(may_hold_secret(secret), "{secret}");
+    }
+    for plain in [
+        "CREATE CLIENT c TYPE NATS CONFIG {'addr' = 'nats://h:4222'};",
+        "UPLOAD RESOURCE r VERSION 'folder';",
+        "CREAT SCHEMA s (id I64);",
+    ] {
+        assert!(!may_hold_secret(plain), "{plain}");
     }
 }

@@ -3,7 +3,7 @@
 use nspl_check::{Diagnostic, Entity};
 use nspl_syntax::entity::Entity as Tree;
 use nspl_syntax::sink::SinkTarget;
-use nspl_syntax::{Create, Statement};
+use nspl_syntax::{Create, LexemeKind, Statement, lexemes};
 
 use crate::bounds::bounded;
 
@@ -46,6 +46,17 @@ pub fn message_error_text(entity: &Entity) -> String {
     text.trim_start_matches("ON MESSAGE ERROR")
         .trim_start()
         .to_owned()
+}
+
+/// Whether a text that a person has typed may hold a secret: a statement that is shown otherwise than it is, or one that
+/// cannot be read and has a string in it.
+pub fn may_hold_secret(text: &str) -> bool {
+    let parsed = nspl_syntax::parse(text);
+    let is_masked =
+        |statement: &Statement| nspl_syntax::print(statement) != nspl_syntax::print_masked(statement);
+    let is_text = |kind| matches!(kind, LexemeKind::Text | LexemeKind::OpenText);
+    parsed.statements.iter().any(|statement| is_masked(statement))
+        || (!parsed.faults.is_empty() && lexemes(text).iter().any(|lexeme| is_text(lexeme.kind)))
 }
 
 /// A script in canonical form, with its comments.

@@ -25,6 +25,17 @@ pub(crate) struct Lexed<'t> {
     comments_end: bool,
 }
 
+impl Lexed<'_> {
+    /// The strings of `text` that are never closed: each reaches to the end of its line.
+    pub(crate) fn open_texts(&self, text: &str) -> impl Iterator<Item = Span> {
+        let open = self.faults.iter().filter(|fault| fault.code == code::OPEN_TEXT);
+        open.map(|fault| {
+            let start = fault.span.start;
+            Span::new(start, start + scan::line(text.get(start..).unwrap_or_default()))
+        })
+    }
+}
+
 /// Symbols, longest first. `==`, `||` and `&&` are no operators of NSPL: the parser refuses them with a help.
 const SYMBOLS: [&str; 26] = [
     "<=", ">=", "<>", "!=", "==", "||", "&&", "(", ")", "[", "]", "{", "}", ",", ";", ".", "=", "<", ">",

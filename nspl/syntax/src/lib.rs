@@ -1,7 +1,7 @@
 //! NSPL text to tree and tree to canonical text.
 //!
 //! Purpose: [`parse`] reads a script into [`Statement`]s that keep every span and comment, [`print()`] writes a
-//! statement in its canonical form, [`format()`] a whole script; [`complete()`] tells what fits next. Invariant:
+//! statement in its canonical form, [`format()`] a whole script; [`propose()`] tells what fits next. Invariant:
 //! `parse(print(x)) == x` for every statement that can be read. It deliberately knows no types, no catalog and no
 //! ranges: those are rules of `nspl-check`.
 //!
@@ -27,6 +27,7 @@ pub mod flush;
 mod format;
 mod grammar;
 pub mod ingestor;
+mod lexeme;
 mod lexer;
 pub mod limits;
 pub mod name;
@@ -45,11 +46,12 @@ mod token;
 pub mod wire_schema;
 
 pub use comment::Comment;
-pub use complete::{Completion, complete};
+pub use complete::{Proposal, Typed, propose};
 pub use entity::{Create, Entity, EntityRef, Kind};
 pub use expression::{Expr, ExprKind};
 pub use fault::Fault;
 pub use format::format;
+pub use lexeme::{Lexeme, LexemeKind, lexemes};
 pub use name::{ExternalName, Name, Text};
 pub use printer::{print, print_masked};
 pub use script::{Parsed, parse};

@@ -73,6 +73,16 @@ pub(crate) fn shape_is_bounded(tokens: Tokens<'_>) -> bool {
     depth::check(tokens).is_ok()
 }
 
+/// The tokens of the last statement of a text: behind the last `;`, or the last line that begins a statement.
+pub(crate) fn last_statement<'a, 't>(text: &str, tokens: &'a [Token<'t>]) -> &'a [Token<'t>] {
+    let begin = tokens.iter().rposition(|token| token.is_symbol(";"));
+    let mut last = tokens.get(begin.map_or(0, |at| at + 1)..).unwrap_or_default();
+    while let Some(next) = restart::next_statement(text, last) {
+        last = last.get(next..).unwrap_or_default();
+    }
+    last
+}
+
 /// Why a statement is not read.
 enum Refusal {
     /// It is past a bound.

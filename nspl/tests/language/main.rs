@@ -9,6 +9,7 @@
 )]
 
 mod case;
+mod completion;
 mod corpus;
 mod fuzz;
 mod golden;

@@ -5,8 +5,8 @@ mod notation;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nspl::{check, complete};
-use nspl_syntax::{parse, print};
+use nspl::check;
+use nspl_syntax::{parse, print, propose};
 
 use crate::case::{shown, world};
 use crate::corpus::{NOT_EXECUTED, covered};
@@ -121,7 +121,7 @@ fn what_the_parser_takes_is_in_the_grammar() {
         if !asked.insert((tail.join(" "), page.to_owned())) {
             return;
         }
-        for phrase in complete(text).words {
+        for phrase in propose(text).words {
             for word in phrase
                 .split(' ')
                 .filter(|word| !FOLLOWS.contains(word) && !known.contains(*word))

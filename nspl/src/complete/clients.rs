@@ -1,0 +1,131 @@
+//! CLIENT: its kinds, the keys of its CONFIG, and the values that keys with closed sets take.
+
+use nspl_model::{ClientKey, ClientKind, Definition, EntityKind, KAFKA_PROPERTIES, KeyShape};
+
+use super::Place;
+use super::candidate::{CandidateKind, Gathering};
+use super::scene::Clause;
+
+/// The keys of CONFIG of a PROTOBUF codec.
+const PROTOBUF_KEYS: [(&str, &str); 2] = [
+    ("file", "required: the .proto file"),
+    ("include", "a folder of imports"),
+];
+
+/// Proposes kinds, keys and values where the place takes them.
+pub(super) fn gather(label: &str, place: &Place<'_>, into: &mut Gathering<'_>) {
+    match label {
+        "a kind of client" => {
+            for kind in ClientKind::all() {
+                into.push(CandidateKind::ClientKind, kind.name(), "");
+            }
+        }
+        "a quoted key" if place.scene.clause == Clause::Config => keys(place, into),
+        "a string, a number, TRUE or FALSE" => values(place, into),
+        _ => {}
+    }
+}
+
+/// The kind of that name alone.
+pub(super) fn only(word: &str) -> &'static [ClientKind] {
+    const KINDS: [ClientKind; 16] = [
+        ClientKind::Kafka,
+        ClientKind::Pulsar,
+        ClientKind::RabbitMq,
+        ClientKind::Redis,
+        ClientKind::Mqtt,
+        ClientKind::Nats,
+        ClientKind::ZeroMq,
+        ClientKind::Syslog,
+        ClientKind::Sqs,
+        ClientKind::Sentry,
+        ClientKind::Otel,
+        ClientKind::Http,
+        ClientKind::ClickHouse,
+        ClientKind::Postgres,
+        ClientKind::MySql,
+        ClientKind::MongoDb,
+    ];
+    let at = KINDS.iter().position(|kind| kind.name() == word);
+    at.and_then(|at| KINDS.get(at..=at)).unwrap_or_default()
+}
+
+/// The kind of the client whose CONFIG it is.
+fn kind(place: &Place<'_>) -> Option<ClientKind> {
+    if let Some(written) = place.scene.client_kind {
+        return ClientKind::from_name(written);
+    }
+    match place
+        .surroundings
+        .definition(EntityKind::Client, place.scene.name()?)?
+    {
+        Definition::Client(client) => Some(client.kind),
+        _ => None,
+    }
+}
+
+fn keys(place: &Place<'_>, into: &mut Gathering<'_>) {
+    let given = |name: &str| place.scene.keys.iter().any(|key| key == name);
+    if place.scene.kind == Some(EntityKind::Codec) {
+        for (key, detail) in PROTOBUF_KEYS.iter().filter(|(key, _)| !given(key)) {
+            into.push_quoted(CandidateKind::Key, key, *detail);
+        }
+        return;
+    }
+    let Some(kind) = kind(place) else {
+        return;
+    };
+    let shape = kind.shape();
+    let (required, optional): (Vec<&ClientKey>, Vec<&ClientKey>) =
+        shape.keys.iter().partition(|key| key.required);
+    for key in required
+        .into_iter()
+        .chain(optional)
+        .filter(|key| !given(key.name))
+    {
+        into.push_quoted(CandidateKind::Key, key.name, detail(key));
+    }
+    if kind == ClientKind::Kafka {
+        for property in KAFKA_PROPERTIES.iter().filter(|property| !given(property)) {
+            into.push_quoted(CandidateKind::Key, property, "librdkafka property");
+        }
+    }
+}
+
+fn values(place: &Place<'_>, into: &mut Gathering<'_>) {
+    let shape = kind(place).map(ClientKind::shape);
+    let key = place.scene.keys.last();
+    let key = shape
+        .zip(key)
+        .and_then(|(shape, key)| shape.keys.iter().find(|known| known.name == key));
+    match key.map(|key| key.shape) {
+        Some(KeyShape::OneOf(words)) => {
+            for word in words {
+                into.push_quoted(CandidateKind::Value, word, "");
+            }
+        }
+        Some(KeyShape::Bool) => {
+            for word in ["TRUE", "FALSE"] {
+                into.push(CandidateKind::Value, word, "");
+            }
+        }
+        _ => {}
+    }
+}
+
+fn detail(key: &ClientKey) -> String {
+    let takes = match key.shape {
+        KeyShape::Text => "a string".to_owned(),
+        KeyShape::Positive => "a whole number".to_owned(),
+        KeyShape::Bool => "TRUE or FALSE".to_owned(),
+        KeyShape::OneOf(words) => words.join(" or "),
+        KeyShape::Address(schemes) | KeyShape::Origin(schemes) => format!("a URL: {}", schemes.join(", ")),
+        KeyShape::HostPort => "host:port".to_owned(),
+        KeyShape::File => "the path of a file".to_owned(),
+        KeyShape::HeaderList => "a string: name=value, name=value".to_owned(),
+    };
+    match key.required {
+        true => format!("required: {takes}"),
+        false => takes,
+    }
+}
