@@ -46,6 +46,7 @@ fmt: ## Format the tree
 	cargo fmt --all
 
 docs: ## Write docs/reference and the rendered diagnostics of the NSPL corpus from the code; read the difference
+	NSPL_WRITE=1 cargo test --locked -p nervix-expr --test pages
 	NSPL_WRITE=1 cargo test --locked -p nspl --test language
 
 bench: ## Speed and memory beside their baselines, in one run; prints a table

@@ -19,6 +19,7 @@ use crate::failure::{Failure, FailureSite};
 use crate::frame::Frame;
 use crate::predicate::{Predicate, failed_mask};
 use crate::program::{CompileError, Program};
+use crate::survivors::Survivors;
 
 mod partial;
 
@@ -229,12 +230,10 @@ impl Constructor {
         if let Some(filter) = &self.filter {
             let filtered = {
                 let frame = frame.with_output(&work.slots);
-                filter.keep_among(&frame, work.alive.as_ref())
+                filter.keep_among(&frame, work.survivors.mask())
             };
             work.fail(filtered.failures)?;
-            if filtered.keep.count_set_bits() < frame.rows {
-                work.alive = Some(filtered.keep);
-            }
+            work.survivors.keep(filtered.keep);
         }
         work.into_constructed()
     }
@@ -256,9 +255,9 @@ impl Constructor {
                 let evaluated = match self.reads {
                     Reads::Own => {
                         let frame = frame.with_output(&work.slots);
-                        program.evaluate_among(&frame, work.alive.as_ref())
+                        program.evaluate_among(&frame, work.survivors.mask())
                     }
-                    Reads::Finished => program.evaluate_among(frame, work.alive.as_ref()),
+                    Reads::Finished => program.evaluate_among(frame, work.survivors.mask()),
                 };
                 let failed = evaluated.errors.iter();
                 let failed = failed.map(|(row, error)| Failure::of_evaluation(row, site.clone(), error));
@@ -289,7 +288,7 @@ impl Constructor {
             }
             if let (Some(site), Some(nulls)) = (required, nulls) {
                 let gaps = !nulls.inner();
-                let failed = gaps.set_indices().filter(|row| work.lives(*row));
+                let failed = gaps.set_indices().filter(|row| work.survivors.lives(*row));
                 let failed = failed
                     .map(|row| Failure::new(u32::try_from(row).unwrap_or(u32::MAX), site.clone(), REQUIRED));
                 let failed = failed.collect();
@@ -321,9 +320,7 @@ struct Work {
     rows: usize,
     target: SchemaRef,
     slots: Vec<Option<ArrayRef>>,
-    /// The rows that neither failed nor were dropped; `None`: all.
-    alive: Option<BooleanBuffer>,
-    failures: Vec<Failure>,
+    survivors: Survivors,
     partial: Partial,
 }
 
@@ -333,44 +330,31 @@ impl Work {
             rows,
             target: target.clone(),
             slots: vec![None; target.fields().len()],
-            alive: None,
-            failures: Vec::new(),
+            survivors: Survivors::new(rows, None),
             partial: Partial::new(nullable_schema(target)),
         }
     }
 
-    fn lives(&self, row: usize) -> bool {
-        self.alive.as_ref().is_none_or(|alive| alive.value(row))
-    }
-
     /// Takes rows out of the construction, with what is set of them now.
     fn fail(&mut self, failures: Vec<Failure>) -> Result<(), ArrowError> {
-        if failures.is_empty() {
-            return Ok(());
+        match self.survivors.fail(failures) {
+            None => Ok(()),
+            Some(failed) => self.partial.add(&failed, &self.slots),
         }
-        let failed = failed_mask(&failures, self.rows);
-        self.partial.add(&failed, &self.slots)?;
-        let lives = !&failed;
-        self.alive = Some(match &self.alive {
-            None => lives,
-            Some(alive) => alive & &lives,
-        });
-        self.failures.extend(failures);
-        Ok(())
     }
 
-    fn into_constructed(mut self) -> Result<Constructed, ArrowError> {
-        let partial_output = self.partial.finish(&self.failures)?;
-        self.failures.sort_by_key(|failure| failure.row);
+    fn into_constructed(self) -> Result<Constructed, ArrowError> {
+        let partial_output = self.partial.finish(self.survivors.failures())?;
+        let (kept, failures) = self.survivors.finish();
         let columns = self.slots.into_iter().flatten().collect();
         let options = RecordBatchOptions::new().with_row_count(Some(self.rows));
-        let batch = match &self.alive {
+        let batch = match &kept {
             None => RecordBatch::try_new_with_options(self.target, columns, &options)?,
-            Some(alive) => {
+            Some(kept) => {
                 let nullable = nullable_schema(&self.target);
                 let kept = filter(
                     &RecordBatch::try_new_with_options(nullable, columns, &options)?,
-                    alive,
+                    kept,
                 )?;
                 let options = RecordBatchOptions::new().with_row_count(Some(kept.num_rows()));
                 RecordBatch::try_new_with_options(self.target, kept.columns().to_vec(), &options)?
@@ -378,8 +362,8 @@ impl Work {
         };
         Ok(Constructed {
             batch,
-            kept: self.alive,
-            failures: self.failures,
+            kept,
+            failures,
             partial_output,
             rows: self.rows,
         })

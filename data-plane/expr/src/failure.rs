@@ -30,19 +30,38 @@ pub struct FailureSite {
 impl FailureSite {
     /// Where an expression is evaluated: its fields are those that it reads.
     pub fn of_expression(operation: Operation, operation_index: Option<u32>, expr: &Expr) -> Arc<Self> {
-        let mut fields: Vec<String> = expr
-            .fields()
-            .into_iter()
-            .map(|field| field.name.clone())
-            .collect();
-        fields.sort_unstable();
-        fields.dedup();
         Arc::new(Self {
             code: ErrorCode::Evaluation,
             operation,
             operation_index,
-            fields,
+            fields: names([expr], None),
         })
+    }
+
+    /// Where the expressions of one header write are evaluated.
+    pub(crate) fn of_header(index: u32, name: &Expr, value: &Expr) -> Self {
+        Self {
+            code: ErrorCode::Evaluation,
+            operation: Operation::Invoke,
+            operation_index: Some(index),
+            fields: names([name, value], None),
+        }
+    }
+
+    /// Where a field of a request is evaluated: it is named beside the fields that its expression reads.
+    pub(crate) fn of_request_field(field: &str, expr: &Expr) -> Self {
+        Self {
+            code: ErrorCode::Evaluation,
+            operation: Operation::Publish,
+            operation_index: None,
+            fields: names([expr], Some(field)),
+        }
+    }
+
+    /// The same place, where what was evaluated is found to be nothing that may stand there.
+    pub(crate) fn judging(&self) -> Arc<Self> {
+        let code = ErrorCode::Validation;
+        Arc::new(Self { code, ..self.clone() })
     }
 
     /// Where a required field of a finished record is found to be null.
@@ -60,6 +79,18 @@ impl FailureSite {
             fields,
         })
     }
+}
+
+/// The fields that expressions read, and one more name, sorted and each once.
+fn names<const N: usize>(exprs: [&Expr; N], more: Option<&str>) -> Vec<String> {
+    let read = exprs.into_iter().flat_map(Expr::fields);
+    let mut names: Vec<String> = read
+        .map(|field| field.name.clone())
+        .chain(more.map(str::to_owned))
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// One record that failed.

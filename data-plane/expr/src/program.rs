@@ -36,7 +36,7 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use functions::reference::{Entry, Example, Sample, reference};
+pub use functions::reference::{Entry, Example, Family, Sample, families, reference};
 
 use context::Context;
 use node::Node;
@@ -106,6 +106,14 @@ impl Program {
     /// The type of the column.
     pub fn data_type(&self) -> &DataType {
         &self.data_type
+    }
+
+    /// The one value of every row of every frame, as an array of it, when the expression is a constant.
+    pub(crate) fn constant(&self) -> Option<&ArrayRef> {
+        match self.node.as_ref() {
+            Node::Constant(array) => Some(array),
+            _ => None,
+        }
     }
 
     /// The value of every row of the frame. A column that the expression merely names is shared, not copied.

@@ -56,7 +56,8 @@ impl HeaderForm {
         }
     }
 
-    fn same_name(self, a: &str, b: &str) -> bool {
+    /// Whether two names are one header.
+    pub fn same_name(self, a: &str, b: &str) -> bool {
         match self {
             HeaderForm::HttpField => a.eq_ignore_ascii_case(b),
             HeaderForm::Text | HeaderForm::SqsAttribute => a == b,

@@ -11,6 +11,7 @@
 mod case;
 mod completion;
 mod corpus;
+mod functions;
 mod fuzz;
 mod golden;
 mod growth;

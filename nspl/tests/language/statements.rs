@@ -233,7 +233,7 @@ fn the_index_lists_every_page() {
     let (pages, _) = pages();
     let mut golden = Golden::default();
     let mut text = String::from(
-        "# NSPL\n\n- [Diagnostics](diagnostics/README.md): a page for every code.\n- Statements: a page for each. Their grammar is \
+        "# NSPL\n\n- [Diagnostics](diagnostics/README.md): a page for every code.\n- [Expressions](functions/README.md): functions, casts, JSON and operators.\n- Statements: a page for each. Their grammar is \
          written so: WORDS stand for themselves in any case, `<place>` for what its rule on this or another page says or for \
          something of that name, `[a]` for a or nothing, `(a | b)` for one of them, `a, ...` for one or more with commas between, \
          `a ...` for one or more. Parentheses of the language are quoted: `'('`. Each statement ends with `;`.\n\n\

@@ -16,15 +16,45 @@ mod string;
 #[cfg(test)]
 mod tests;
 
-use reference::Entry;
+use reference::{Entry, Family};
 
 /// The entries of every family, in the order of the reference.
-const FAMILIES: [&[&[Entry]]; 5] = [
-    string::ENTRIES,
-    regexp::ENTRIES,
-    numeric::ENTRIES,
-    nulls::ENTRIES,
-    contextual::ENTRIES,
+const FAMILIES: [Family; 5] = [
+    Family {
+        page: "text",
+        title: "Functions of text",
+        about: "Characters are Unicode scalar values: a letter with a combining mark behind it is two. Positions are \
+                counted from 1.",
+        entries: string::ENTRIES,
+    },
+    Family {
+        page: "regexp",
+        title: "Functions of regular expressions",
+        about: "The syntax is that of the regex crate: no look-around and no back-references, Unicode on, the leftmost \
+                alternative first, `.` stops at a newline. A constant pattern is judged at validation and compiled once, \
+                another once for each of its values; compiled it has at most 4 MiB.",
+        entries: regexp::ENTRIES,
+    },
+    Family {
+        page: "numbers",
+        title: "Functions of numbers",
+        about: "Those that give F64 take each argument as F64, rounded. A result that is no number, a pole and an overflow \
+                are errors of the record; NaN in gives NaN out; an underflow is 0 with the sign of the result.",
+        entries: numeric::ENTRIES,
+    },
+    Family {
+        page: "nulls",
+        title: "Functions of nulls",
+        about: "They look at nulls, where all others are null when an argument is.",
+        entries: nulls::ENTRIES,
+    },
+    Family {
+        page: "context",
+        title: "Functions of the execution snapshot, and leak_sensitive",
+        about: "Each batch has a snapshot, and a retry keeps it: a record that is sent again has the same values. Each \
+                call in the text has values of its own.",
+        entries: contextual::ENTRIES,
+    },
 ];
 
 /// What is known of a function; `None` only when a family forgot one, which a test holds against.

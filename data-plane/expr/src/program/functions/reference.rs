@@ -58,10 +58,31 @@ pub(super) const fn example(args: &'static [Sample], result: Sample) -> Example 
     Example { args, result }
 }
 
+/// Functions that belong together: a page of the reference.
+#[derive(Debug, Clone, Copy)]
+pub struct Family {
+    /// The name of its page.
+    pub page: &'static str,
+    /// What they are functions of.
+    pub title: &'static str,
+    /// What holds of all of them.
+    pub about: &'static str,
+    pub(super) entries: &'static [&'static [Entry]],
+}
+
+impl Family {
+    /// Its functions, in the order of the reference.
+    pub fn entries(&self) -> impl Iterator<Item = &'static Entry> + use<> {
+        self.entries.iter().flat_map(|entries| entries.iter())
+    }
+}
+
+/// Every family, in the order of the reference.
+pub fn families() -> &'static [Family] {
+    &FAMILIES
+}
+
 /// Every function, by family.
 pub fn reference() -> impl Iterator<Item = &'static Entry> {
-    FAMILIES
-        .iter()
-        .flat_map(|family| family.iter())
-        .flat_map(|entries| entries.iter())
+    FAMILIES.iter().flat_map(Family::entries)
 }

@@ -4,9 +4,10 @@ use arrow::error::ArrowError;
 use nspl_model::Function;
 
 use super::super::call::Args;
-use super::super::reference::Sample::{NullText, Text};
+use super::super::reference::Sample::{Fails, NullText, Text};
 use super::super::reference::{Entry, example};
 use super::patterns::{PatternRows, text_and_pattern};
+use crate::fault::Fault;
 use crate::program::built::text_rows;
 use crate::program::value::Outcome;
 
@@ -17,6 +18,7 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
         example(&[Text("order-42-7"), Text("[0-9]+")], Text("42")),
         example(&[Text("abc"), Text("[0-9]+")], NullText),
         example(&[Text("abc"), Text("")], Text("")),
+        example(&[Text("a"), Text("(")], Fails(Fault::Pattern)),
         example(&[NullText, Text("(")], NullText),
     ],
     kernel: regexp_substr,

@@ -16,6 +16,7 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
     summary: "The first characters of the text, as many as the count says.",
     examples: &[
         example(&[Text("a€🦀d"), I64(3)], Text("a€🦀")),
+        example(&[Text("e\u{301}x"), I64(1)], Text("e")),
         example(&[Text("ab"), I64(9)], Text("ab")),
         example(&[Text("ab"), I64(-1)], Fails(Fault::NegativeCount)),
         example(&[NullText, I64(-1)], NullText),

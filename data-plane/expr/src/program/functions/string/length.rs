@@ -16,6 +16,7 @@ const SUMMARY: &str = "How many characters the text has.";
 const EXAMPLES: &[Example] = &[
     example(&[Text("abc")], I64(3)),
     example(&[Text("€🦀")], I64(2)),
+    example(&[Text("e\u{301}")], I64(2)),
     example(&[Text("")], I64(0)),
     example(&[NullText], NullI64),
 ];

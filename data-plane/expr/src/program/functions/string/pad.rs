@@ -35,6 +35,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             example(&[Text("7"), I64(3), Text("0")], Text("700")),
             example(&[Text("ab"), I64(4)], Text("ab  ")),
             example(&[Text("abcd"), I64(2)], Text("ab")),
+            example(&[Text("ab"), I64(-1)], Fails(Fault::NegativeCount)),
             example(&[Text("ab"), I64(i64::MAX)], Fails(Fault::TooLong)),
             example(&[NullText, I64(1)], NullText),
         ],

@@ -14,6 +14,7 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
     summary: "The characters of the text from the last to the first.",
     examples: &[
         example(&[Text("a€🦀")], Text("🦀€a")),
+        example(&[Text("xe\u{301}")], Text("\u{301}ex")),
         example(&[Text("")], Text("")),
         example(&[NullText], NullText),
     ],
