@@ -19,10 +19,15 @@ use nspl_syntax::expression as tree;
 use nspl_syntax::{Span, expression::ExprKind as Kind};
 
 use crate::Diagnostic;
+use crate::constant::Folded;
 use crate::rules;
 pub(crate) use array::is_literal;
 pub(crate) use environment::{Environment, Output, Place, Row, State};
 use naturals::{Natural, Naturals};
+
+/// The texts that are worked out for one expression are kept up to this many bytes together, so that calls of a few
+/// characters each cannot ask for memory without end; what is past them counts as no constant.
+const FOLDED_BYTES_MAX: usize = 1 << 20;
 
 /// A typed node, with its value where that is constant.
 pub(crate) struct Typed {
@@ -32,6 +37,11 @@ pub(crate) struct Typed {
 }
 
 impl Typed {
+    /// Hands its value on to what stands above it. A failure has been reported where it is, and is not handed on.
+    fn take(&mut self) -> Folded {
+        Ok(self.constant.take())
+    }
+
     /// Its text, where that is constant.
     pub(crate) fn text(&self) -> Option<&str> {
         self.constant.as_ref().and_then(Literal::as_str)
@@ -57,6 +67,8 @@ pub(crate) struct Typer<'a> {
     naturals: Naturals,
     /// Above 0 inside of what may not be reached: constants that fail are accepted there.
     excused: u32,
+    /// Bytes of the texts that were worked out.
+    folded_bytes: usize,
 }
 
 impl<'a> Typer<'a> {
@@ -72,6 +84,7 @@ impl<'a> Typer<'a> {
             sites,
             naturals: Naturals::default(),
             excused: 0,
+            folded_bytes: 0,
         }
     }
 
@@ -179,8 +192,12 @@ impl<'a> Typer<'a> {
     }
 
     /// The value of an operation on constants; a failure is reported unless the place may not be reached.
-    fn fold(&mut self, span: Span, outcome: Result<Option<Literal>, String>) -> Option<Literal> {
+    fn fold(&mut self, span: Span, outcome: Folded) -> Option<Literal> {
         match outcome {
+            Ok(Some(Literal::String(text))) => {
+                self.folded_bytes += text.len();
+                (self.folded_bytes <= FOLDED_BYTES_MAX).then_some(Literal::String(text))
+            }
             Ok(value) => value,
             Err(failure) => {
                 if self.excused == 0 {

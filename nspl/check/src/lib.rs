@@ -27,6 +27,7 @@ mod world;
 
 pub use catalog::{Catalog, Difference, DifferenceKind, Entity};
 pub use change::{Cause, Change, ChangeClass};
+pub use constant::constant_value;
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use plan::{Action, NodeVerb, Outcome, Plan, PlannedStep, Read, StartAt, Transaction, Verb};
 pub use resources::{FileMap, ResourceFiles, Resources};

@@ -56,7 +56,7 @@ pub use flush::Flush;
 pub use function::{Function, Nullability, Parameter, ResultType, Signature};
 pub use header::{HeaderBounds, HeaderForm, HeaderOverflow, HeaderTally};
 pub use ingestor::{IngestMode, IngestorDef, RouteDef, SourceKind};
-pub use json_path::{JsonPath, JsonPathError, JsonStep};
+pub use json_path::{Json, JsonPath, JsonPathError, JsonStep};
 pub use literal::Literal;
 pub use mode::{Confirmation, Mode, ModeForm, RetryPolicy, Window};
 pub use quantity::{DurationText, SizeText};

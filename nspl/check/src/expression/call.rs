@@ -1,13 +1,14 @@
 //! Calls of functions, judged by their signatures.
 
 use nspl_model::{
-    BinaryOp, DataType, Expr, ExprKind, Function, Literal, Nullability, Parameter, ResultType, Signature,
+    DataType, Expr, ExprKind, Function, Literal, Nullability, Parameter, ResultType, Signature,
 };
 use nspl_syntax::expression::Call;
 
 use super::naturals::Natural;
 use super::{Typed, Typer, Want};
-use crate::constant::{compare, function as constant_function};
+use crate::constant::node;
+use crate::constant::pattern::compile;
 use crate::rules;
 
 impl Typer<'_> {
@@ -21,13 +22,17 @@ impl Typer<'_> {
             self.faults.push(rules::argument_count::fault(call, function));
             return None;
         }
-        let arguments = self.arguments(call, function, want)?;
+        let mut arguments = self.arguments(call, function, want)?;
         if function == Function::Nullif || function == Function::Coalesce {
             self.all_alike(&arguments, "the arguments")?;
         }
-        self.pattern(function, &arguments);
-        let outcome = value(function, &arguments);
-        let constant = self.fold(call.span, outcome);
+        let constant = match self.pattern(function, &arguments) {
+            Some(()) => {
+                let values = arguments.iter_mut().map(Typed::take).collect();
+                self.fold(call.span, node::call(function, values))
+            }
+            None => None,
+        };
         let site = if function.is_volatile() {
             *self.sites += 1;
             *self.sites - 1
@@ -115,18 +120,20 @@ impl Typer<'_> {
         None
     }
 
-    /// A constant pattern is compiled at validation.
-    fn pattern(&mut self, function: Function, arguments: &[Typed]) {
+    /// A constant pattern is compiled at validation; `None` when it does not, which is reported.
+    fn pattern(&mut self, function: Function, arguments: &[Typed]) -> Option<()> {
         let takes_pattern = matches!(
             function,
             Function::RegexpLike | Function::RegexpReplace | Function::RegexpSubstr
         );
         if let Some(argument) = arguments.get(1).filter(|_| takes_pattern)
             && let Some(Literal::String(pattern)) = &argument.constant
-            && let Err(why) = rules::pattern::compile(pattern)
+            && let Err(why) = compile(pattern)
         {
             self.faults.push(rules::pattern::fault(argument.span, &why));
+            return None;
         }
+        Some(())
     }
 }
 
@@ -149,33 +156,5 @@ fn nullable(signature: &Signature, arguments: &[Typed]) -> bool {
         Nullability::Never => false,
         Nullability::Always => true,
         Nullability::EveryArgument => arguments.iter().all(|arg| arg.expr.nullable),
-    }
-}
-
-/// The value of a call of constants, as far as validation works it out.
-fn value(function: Function, arguments: &[Typed]) -> Result<Option<Literal>, String> {
-    let constants: Vec<&Literal> = arguments.iter().map_while(|arg| arg.constant.as_ref()).collect();
-    if function == Function::Coalesce {
-        let found = constants.iter().find(|value| !value.is_null());
-        let all_null = || (constants.len() == arguments.len()).then_some(Literal::Null);
-        return Ok(found.map(|value| (*value).clone()).or_else(all_null));
-    }
-    if constants.len() != arguments.len() || function.is_volatile() {
-        return Ok(None);
-    }
-    match (function, constants.as_slice()) {
-        (Function::IsNull, [value]) => Ok(Some(Literal::Bool(value.is_null()))),
-        (Function::LeakSensitive, [value]) => Ok(Some((*value).clone())),
-        (Function::Nullif, [Literal::Null, _]) => Ok(Some(Literal::Null)),
-        (Function::Nullif, [a, b]) => {
-            let same = !b.is_null() && compare::compare(BinaryOp::Equal, a, b) == Some(true);
-            Ok(Some(if same { Literal::Null } else { (*a).clone() }))
-        }
-        (Function::Concat, values) => {
-            let present: Vec<&Literal> = values.iter().copied().filter(|value| !value.is_null()).collect();
-            constant_function::call(function, &present)
-        }
-        (_, values) if values.iter().any(|value| value.is_null()) => Ok(Some(Literal::Null)),
-        (_, values) => constant_function::call(function, values),
     }
 }

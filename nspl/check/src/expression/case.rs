@@ -6,6 +6,7 @@ use nspl_syntax::expression::{Arm, Expr as Node};
 
 use super::naturals::Natural;
 use super::{Typed, Typer, Want};
+use crate::constant::node;
 use crate::rules;
 
 impl Typer<'_> {
@@ -21,7 +22,7 @@ impl Typer<'_> {
         let values = self.arm_values(&[arms.0, arms.1], &joined, want);
         let condition = condition?;
         let [then, otherwise]: [Typed; 2] = values?.try_into().ok()?;
-        Some(assemble(None, vec![(condition, then)], Some(otherwise), span))
+        Some(self.assemble(None, vec![(condition, then)], Some(otherwise), span))
     }
 
     pub(super) fn case(
@@ -42,12 +43,7 @@ impl Typer<'_> {
         let values = self.arm_values(&values, &joined, want);
         let ((operand, whens), mut values) = (heads?, values?);
         let otherwise = if otherwise.is_some() { values.pop() } else { None };
-        Some(assemble(
-            operand,
-            whens.into_iter().zip(values).collect(),
-            otherwise,
-            span,
-        ))
+        Some(self.assemble(operand, whens.into_iter().zip(values).collect(), otherwise, span))
     }
 
     fn bool_condition(&mut self, node: &Node, what: &str) -> Option<Typed> {
@@ -128,37 +124,44 @@ impl Typer<'_> {
             }
         }
     }
-}
 
-fn assemble(
-    operand: Option<Typed>,
-    arms: Vec<(Typed, Typed)>,
-    otherwise: Option<Typed>,
-    span: Span,
-) -> Typed {
-    let values = || arms.iter().map(|(_, then)| then).chain(&otherwise);
-    let all = || values().chain(arms.iter().map(|(when, _)| when)).chain(&operand);
-    let data_type = values()
-        .next()
-        .map_or(DataType::Bool, |value| value.expr.data_type.clone());
-    let nullable = otherwise.is_none() || values().any(|value| value.expr.nullable);
-    let sensitive = all().any(|node| node.expr.sensitive);
-    let kind = ExprKind::Case {
-        operand: operand.map(|operand| Box::new(operand.expr)),
-        arms: arms
-            .into_iter()
-            .map(|(when, then)| (when.expr, then.expr))
-            .collect(),
-        otherwise: otherwise.map(|value| Box::new(value.expr)),
-    };
-    Typed {
-        expr: Expr {
-            data_type,
-            nullable,
-            sensitive,
-            kind,
-        },
-        constant: None,
-        span,
+    fn assemble(
+        &mut self,
+        mut operand: Option<Typed>,
+        mut arms: Vec<(Typed, Typed)>,
+        mut otherwise: Option<Typed>,
+        span: Span,
+    ) -> Typed {
+        let outcome = node::case(
+            operand.as_mut().map(Typed::take),
+            arms.iter_mut().map(|(when, then)| (when.take(), then.take())),
+            otherwise.as_mut().map(Typed::take),
+        );
+        let constant = self.fold(span, outcome);
+        let values = || arms.iter().map(|(_, then)| then).chain(&otherwise);
+        let all = || values().chain(arms.iter().map(|(when, _)| when)).chain(&operand);
+        let data_type = values()
+            .next()
+            .map_or(DataType::Bool, |value| value.expr.data_type.clone());
+        let nullable = otherwise.is_none() || values().any(|value| value.expr.nullable);
+        let sensitive = all().any(|node| node.expr.sensitive);
+        let kind = ExprKind::Case {
+            operand: operand.map(|operand| Box::new(operand.expr)),
+            arms: arms
+                .into_iter()
+                .map(|(when, then)| (when.expr, then.expr))
+                .collect(),
+            otherwise: otherwise.map(|value| Box::new(value.expr)),
+        };
+        Typed {
+            expr: Expr {
+                data_type,
+                nullable,
+                sensitive,
+                kind,
+            },
+            constant,
+            span,
+        }
     }
 }

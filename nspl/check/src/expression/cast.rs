@@ -6,7 +6,8 @@ use nspl_syntax::data_type::DataType as TreeType;
 use nspl_syntax::expression::{Expr as Node, ExprKind as Kind};
 
 use super::{Typed, Typer, Want, constant};
-use crate::constant::convert::{convert, converts};
+use crate::constant::convert::converts;
+use crate::constant::node;
 use crate::data_type::data_type_or_fault;
 use crate::rules;
 
@@ -19,7 +20,7 @@ impl Typer<'_> {
         span: Span,
     ) -> Option<Typed> {
         let target = data_type_or_fault(target, self.faults)?;
-        let operand = match &operand.kind {
+        let mut operand = match &operand.kind {
             Kind::Null => return Some(constant(span, target, Literal::Null)),
             Kind::Number(number) => self.number_before_as(number, operand.span, &target)?,
             Kind::Array(_) => self.typed(operand, Want::Type(&target))?,
@@ -30,21 +31,12 @@ impl Typer<'_> {
                 .push(rules::cast::fault(span, &operand.expr.data_type, &target));
             return None;
         }
-        let outcome = match &operand.constant {
-            None => Ok(None),
-            Some(Literal::Null) => Ok(Some(Literal::Null)),
-            Some(value) => match convert(value, &target) {
-                Ok(value) => Ok(Some(value)),
-                Err(_) if fallible => Ok(Some(Literal::Null)),
-                Err(failure) => Err(failure),
-            },
-        };
-        let value = self.fold(span, outcome);
         let on_error = if fallible {
             CastError::Null
         } else {
             CastError::Fail
         };
+        let value = self.fold(span, node::cast(&target, on_error, operand.take()));
         let (nullable, sensitive) = (fallible || operand.expr.nullable, operand.expr.sensitive);
         let kind = ExprKind::Cast {
             operand: Box::new(operand.expr),

@@ -6,6 +6,7 @@ use nspl_syntax::expression::Expr as Node;
 use nspl_syntax::{Span, Text};
 
 use super::{Typed, Typer, Want};
+use crate::constant::node;
 use crate::data_type::data_type_or_fault;
 use crate::rules;
 
@@ -23,12 +24,14 @@ impl Typer<'_> {
             self.faults.push(rules::json::target(target.0.span, &data_type));
             return None;
         }
-        let (document, path) = (document?, path?);
+        let (mut document, path) = (document?, path?);
         let on_error = if target.1 {
             CastError::Null
         } else {
             CastError::Fail
         };
+        let outcome = node::json_value((&path, &data_type), on_error, document.take());
+        let constant = self.fold(span, outcome);
         let sensitive = document.expr.sensitive;
         let kind = ExprKind::JsonValue {
             document: Box::new(document.expr),
@@ -42,7 +45,7 @@ impl Typer<'_> {
                 sensitive,
                 kind,
             },
-            constant: None,
+            constant,
             span,
         })
     }
@@ -50,7 +53,8 @@ impl Typer<'_> {
     pub(super) fn json_exists(&mut self, document: &Node, path: &Text, span: Span) -> Option<Typed> {
         let document = self.document(document, "JSON_EXISTS");
         let path = self.json_path(path);
-        let (document, path) = (document?, path?);
+        let (mut document, path) = (document?, path?);
+        let constant = self.fold(span, node::json_exists(&path, document.take()));
         let (nullable, sensitive) = (document.expr.nullable, document.expr.sensitive);
         let kind = ExprKind::JsonExists {
             document: Box::new(document.expr),
@@ -63,7 +67,7 @@ impl Typer<'_> {
                 sensitive,
                 kind,
             },
-            constant: None,
+            constant,
             span,
         })
     }

@@ -6,7 +6,7 @@ use nspl_syntax::{Span, Spanned};
 
 use super::naturals::Natural;
 use super::{Typed, Typer, Want};
-use crate::constant::{arithmetic, compare};
+use crate::constant::node;
 use crate::rules;
 
 impl Typer<'_> {
@@ -14,29 +14,21 @@ impl Typer<'_> {
         match op {
             UnaryOp::Not => {
                 let typed = self.typed(operand, Want::Type(&DataType::Bool))?;
-                let operand = self.expect(typed, &DataType::Bool, "NOT")?;
-                let constant = match &operand.constant {
-                    Some(Literal::Bool(value)) => Some(Literal::Bool(!value)),
-                    other => other.clone(),
-                };
+                let mut operand = self.expect(typed, &DataType::Bool, "NOT")?;
+                let constant = self.fold(span, node::not(operand.take()));
                 Some(wrap(span, DataType::Bool, constant, [operand], |[operand]| {
                     ExprKind::Not(operand)
                 }))
             }
             UnaryOp::Negate => {
-                let operand = self.typed(operand, want)?;
+                let mut operand = self.typed(operand, want)?;
                 let data_type = operand.expr.data_type.clone();
                 if !data_type.is_numeric() || data_type.is_unsigned() {
                     self.faults
                         .push(rules::operator_type::fault(span, "unary -", &data_type));
                     return None;
                 }
-                let outcome = match &operand.constant {
-                    Some(Literal::Null) => Ok(Some(Literal::Null)),
-                    Some(value) => arithmetic::negate(&data_type, value).map(Some),
-                    None => Ok(None),
-                };
-                let constant = self.fold(span, outcome);
+                let constant = self.fold(span, node::negate(&data_type, operand.take()));
                 Some(wrap(span, data_type, constant, [operand], |[operand]| {
                     ExprKind::Negate(operand)
                 }))
@@ -74,7 +66,7 @@ impl Typer<'_> {
         };
         let left = self.typed(operands.0, wish);
         let right = self.typed(operands.1, wish);
-        let (left, right) = (left?, right?);
+        let (mut left, mut right) = (left?, right?);
         if left.expr.data_type != right.expr.data_type {
             self.faults.push(rules::operand_types::fault(
                 op.span,
@@ -93,13 +85,7 @@ impl Typer<'_> {
             return None;
         }
         let of = left.expr.data_type.clone();
-        let outcome = match (&left.constant, &right.constant) {
-            (Some(a), Some(b)) if a.is_null() || b.is_null() => Ok(Some(Literal::Null)),
-            (Some(a), Some(b)) if model.is_arithmetic() => arithmetic::arithmetic(model, &of, a, b).map(Some),
-            (Some(a), Some(b)) => Ok(compare::compare(model, a, b).map(Literal::Bool)),
-            _ => Ok(None),
-        };
-        let constant = self.fold(span, outcome);
+        let constant = self.fold(span, node::binary(model, &of, left.take(), right.take()));
         let result = if model.is_arithmetic() { of } else { DataType::Bool };
         let kind = |[left, right]: [Box<Expr>; 2]| ExprKind::Binary {
             op: model,
@@ -131,14 +117,9 @@ impl Typer<'_> {
             self.expect(typed, &DataType::Bool, op.symbol())
         };
         let (left, right) = (operand(operands.0), operand(operands.1));
-        let (left, right) = (left?, right?);
-        let decisive = Literal::Bool(op == BinaryOp::Or);
-        let constant = match (&left.constant, &right.constant) {
-            (Some(value), _) | (_, Some(value)) if *value == decisive => Some(decisive),
-            (Some(Literal::Null), Some(_)) | (Some(_), Some(Literal::Null)) => Some(Literal::Null),
-            (Some(_), Some(_)) => Some(Literal::Bool(op == BinaryOp::And)),
-            _ => None,
-        };
+        let (mut left, mut right) = (left?, right?);
+        let outcome = node::binary(op, &DataType::Bool, left.take(), right.take());
+        let constant = self.fold(span, outcome);
         let kind = |[left, right]: [Box<Expr>; 2]| ExprKind::Binary { op, left, right };
         Some(wrap(span, DataType::Bool, constant, [left, right], kind))
     }

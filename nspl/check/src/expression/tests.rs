@@ -216,6 +216,22 @@ fn constants_that_always_fail_are_refused_and_excused_where_they_may_not_be_reac
         refused(text, DataType::String, "E1313");
     }
     refused("regexp_like(text, '(')", DataType::Bool, "E1317");
+    refused("regexp_like('a', '(')", DataType::Bool, "E1317");
+    for text in [
+        "length(concat('a', 'bc')) AS I8 / (strpos('abc', 'x') AS I8)",
+        "JSON_VALUE('{\"a\": 300}', '$.a' AS I8)",
+        "JSON_VALUE('{', '$' AS I8)",
+        "(IF TRUE THEN '300' ELSE '1' END) AS I8",
+        "(CASE 'b' WHEN 'a' THEN 1 ELSE 1000 END AS I64) AS I8",
+        "(coalesce(nullif('a', 'a'), 'x')) AS I8",
+        "leak_sensitive('x') AS I8",
+        "trim(' 12x ') AS I8",
+        "regexp_replace('1-2', '-', '') AS I8 * 100",
+    ] {
+        refused(text, DataType::I8, "E1313");
+    }
+    refused("left('abc', -1)", DataType::String, "E1313");
+    refused("JSON_EXISTS('nope', '$.a')", DataType::Bool, "E1313");
     for text in [
         "IF flag THEN 1 / 0 ELSE 1 END",
         "coalesce(i8, 1 / 0)",
@@ -225,7 +241,41 @@ fn constants_that_always_fail_are_refused_and_excused_where_they_may_not_be_reac
     }
     accepted("flag OR 1 / 0 = 1", DataType::Bool, false);
     accepted("TRY_CAST(300 AS I8)", DataType::I8, true);
+    accepted("TRY_JSON_VALUE('{', '$' AS I8)", DataType::I8, true);
+    accepted("IF TRUE THEN 1 / 0 ELSE 1 END", DataType::I8, false);
+    accepted("(IF TRUE THEN 1 / 0 ELSE 1 END) + 1", DataType::I8, false);
+    accepted("1 / 0 = 1 AND strpos('a', 'b') = 1", DataType::Bool, false);
     accepted("i8 / 0", DataType::I8, false);
+}
+
+#[test]
+fn what_is_worked_out_of_a_typed_tree_is_what_was_worked_out_while_it_was_typed() {
+    for (text, of) in [
+        ("lpad(to_hex(255), 4, '0')", DataType::String),
+        ("initcap(split_part('a b,c d', ',', -1))", DataType::String),
+        ("CASE 2 WHEN 1 THEN 'one' WHEN 2 THEN 'two' END", DataType::String),
+        ("coalesce(nullif('a', 'a'), md5(''))", DataType::String),
+        ("JSON_VALUE('{\"a\": [1e2]}', '$.a[0]' AS U8)", DataType::U8),
+        ("flag OR 1 / 0 = 1 OR TRUE", DataType::Bool),
+        ("IF NULL THEN 1 ELSE 2 END", DataType::I8),
+        ("i8", DataType::I8),
+        ("now()", DataType::DateTime),
+    ] {
+        let (typed, faults) = judge(text, &of);
+        assert_eq!(faults, [], "{text}");
+        let typed = typed.unwrap();
+        assert!(crate::constant_value(&typed.expr) == Ok(typed.constant), "{text}");
+    }
+}
+
+#[test]
+fn many_long_texts_are_not_kept() {
+    let (typed, faults) = judge(
+        &format!("concat({})", vec!["repeat('x', 65536)"; 1_000].join(", ")),
+        &DataType::String,
+    );
+    assert_eq!(faults, []);
+    assert!(typed.unwrap().constant.is_none());
 }
 
 #[test]
