@@ -156,18 +156,9 @@ fn place_faults(
     faults: Vec<Diagnostic>,
 ) -> Vec<Diagnostic> {
     match source {
-        Source::Fresh(defined) if !defined.altered => faults,
         Source::Fresh(defined) => faults
             .into_iter()
-            .map(|fault| {
-                let own =
-                    defined.statement.start <= fault.span.start && fault.span.end <= defined.statement.end;
-                if own {
-                    fault
-                } else {
-                    relocate(fault, defined.statement.clone())
-                }
-            })
+            .map(|fault| in_script(fault, &defined.statement))
             .collect(),
         Source::Stored(entity) => {
             let errors = faults
@@ -184,12 +175,13 @@ fn place_faults(
     }
 }
 
-fn relocate(fault: Diagnostic, statement: Range<usize>) -> Diagnostic {
-    Diagnostic {
-        span: statement,
-        labels: Vec::new(),
-        ..fault
+/// A fault none of whose places is one of stored text.
+fn in_script(mut fault: Diagnostic, statement: &Range<usize>) -> Diagnostic {
+    if !stored::in_script(&fault.span) {
+        fault.span = statement.clone();
     }
+    fault.labels.retain(|label| stored::in_script(&label.span));
+    fault
 }
 
 /// The statement of the script that changes what a stored entity refers to, directly or not.

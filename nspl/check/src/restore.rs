@@ -84,7 +84,6 @@ fn assemble(
         let key = key_of(&tree);
         let defined = Defined {
             statement: mark(index),
-            altered: true,
             tree,
         };
         overlays

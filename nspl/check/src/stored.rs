@@ -1,9 +1,13 @@
 //! Trees of stored statements, many read at a time: to make the reader costs more than to read one statement.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use nspl_syntax::entity::Entity as Tree;
-use nspl_syntax::{Fault, Span, Statement};
+use nspl_syntax::{Fault, Statement};
+
+/// Spans of stored text count from here on: no script is as long, so they never point into the one at hand.
+const APART: usize = usize::MAX / 4;
 
 /// So much text is read at a time.
 const CHUNK_BYTES: usize = 256 * 1024;
@@ -15,7 +19,12 @@ pub(crate) enum Unreadable {
     Other,
 }
 
-/// One tree per text, in order. Spans are of no meaning.
+/// Whether a place is one of the script, and none of stored text.
+pub(crate) fn in_script(place: &Range<usize>) -> bool {
+    place.end < APART
+}
+
+/// One tree per text, in order. Their spans are those of no script.
 pub(crate) fn trees(texts: &[&str]) -> Vec<Result<Arc<Tree>, Unreadable>> {
     let mut found = Vec::with_capacity(texts.len());
     let mut rest = texts;
@@ -33,16 +42,9 @@ pub(crate) fn trees(texts: &[&str]) -> Vec<Result<Arc<Tree>, Unreadable>> {
     found
 }
 
-/// The tree of a stored statement, its spans outside of those of the statement that asks for it.
-pub(crate) fn tree_for(text: &str, asking: Span) -> Option<Arc<Tree>> {
-    match asking.start >= text.len() {
-        true => tree(text).ok(),
-        false => tree(&format!("{:width$}{text}", "", width = asking.end)).ok(),
-    }
-}
-
-fn tree(text: &str) -> Result<Arc<Tree>, Unreadable> {
-    let parsed = nspl_syntax::parse(text);
+/// The tree of a stored statement. Its spans are those of no script.
+pub(crate) fn tree(text: &str) -> Result<Arc<Tree>, Unreadable> {
+    let parsed = nspl_syntax::parse_apart(text, APART);
     if let Some(fault) = parsed.faults.into_iter().next() {
         return Err(Unreadable::Fault(fault));
     }
@@ -59,7 +61,7 @@ fn tree(text: &str) -> Result<Arc<Tree>, Unreadable> {
 
 /// `None` when any of them is not what it should be: then each is read by itself.
 fn together(texts: &[&str]) -> Option<Vec<Result<Arc<Tree>, Unreadable>>> {
-    let parsed = nspl_syntax::parse(&texts.join("\n"));
+    let parsed = nspl_syntax::parse_apart(&texts.join("\n"), APART);
     if !parsed.faults.is_empty() || parsed.statements.len() != texts.len() {
         return None;
     }

@@ -29,11 +29,10 @@ pub(crate) enum Slot {
 /// A definition of this transaction.
 #[derive(Clone)]
 pub(crate) struct Defined {
+    /// Parts that ALTER left alone have the spans of stored text ([`crate::stored::in_script`]).
     pub(crate) tree: Arc<Tree>,
     /// The statement that says so.
     pub(crate) statement: Range<usize>,
-    /// Whether the tree's spans are those of the script: a part that ALTER left alone has those of its stored text.
-    pub(crate) altered: bool,
 }
 
 pub(crate) type Overlay = BTreeMap<EntityKey, Slot>;

@@ -34,6 +34,17 @@ impl Lexed<'_> {
             Span::new(start, start + scan::line(text.get(start..).unwrap_or_default()))
         })
     }
+
+    /// With every span counted from `base` on.
+    pub(crate) fn moved(mut self, base: usize) -> Self {
+        let tokens = self.tokens.iter_mut().map(|token| &mut token.span);
+        let comments = self.comments.iter_mut().map(|comment| &mut comment.span);
+        let faults = self.faults.iter_mut().map(|fault| &mut fault.span);
+        for span in tokens.chain(comments).chain(faults) {
+            *span = Span::new(span.start + base, span.end + base);
+        }
+        self
+    }
 }
 
 /// Symbols, longest first. `==`, `||` and `&&` are no operators of NSPL: the parser refuses them with a help.

@@ -34,9 +34,16 @@ pub struct Parsed {
 /// linear in the length of `text`.
 #[must_use]
 pub fn parse(text: &str) -> Parsed {
+    parse_apart(text, 0)
+}
+
+/// Reads a text that is no part of the script at hand: like [`parse`], with every span counted from `base` on, so that
+/// it can be told from those of the script.
+#[must_use]
+pub fn parse_apart(text: &str, base: usize) -> Parsed {
     if text.len() > SCRIPT_BYTES_MAX {
         let message = format!("a script of {} bytes, the most is {SCRIPT_BYTES_MAX}", text.len());
-        let fault = Fault::new(code::SCRIPT_TOO_LARGE, Span::new(0, 0), message)
+        let fault = Fault::new(code::SCRIPT_TOO_LARGE, Span::new(base, base), message)
             .with_help("part it into several scripts");
         return Parsed {
             faults: vec![fault],
@@ -48,10 +55,11 @@ pub fn parse(text: &str) -> Parsed {
         comments,
         faults,
         ..
-    } = lex(text);
+    } = lex(text).moved(base);
     let rule = statement::rule();
     let mut reader = Reader {
         text,
+        base,
         rule: &rule,
         lexical: faults.into_iter().peekable(),
         parsed: Parsed::default(),
@@ -63,8 +71,8 @@ pub fn parse(text: &str) -> Parsed {
             start = index + 1;
         }
     }
-    let end = Span::new(text.trim_end().len(), text.trim_end().len());
-    reader.statements(tokens.get(start..).unwrap_or_default(), end);
+    let end = base + text.trim_end().len();
+    reader.statements(tokens.get(start..).unwrap_or_default(), Span::new(end, end));
     reader.finish(comments)
 }
 
@@ -77,7 +85,7 @@ pub(crate) fn shape_is_bounded(tokens: Tokens<'_>) -> bool {
 pub(crate) fn last_statement<'a, 't>(text: &str, tokens: &'a [Token<'t>]) -> &'a [Token<'t>] {
     let begin = tokens.iter().rposition(|token| token.is_symbol(";"));
     let mut last = tokens.get(begin.map_or(0, |at| at + 1)..).unwrap_or_default();
-    while let Some(next) = restart::next_statement(text, last) {
+    while let Some(next) = restart::next_statement(text, 0, last) {
         last = last.get(next..).unwrap_or_default();
     }
     last
@@ -94,6 +102,7 @@ enum Refusal {
 /// The state of reading one script.
 struct Reader<'a, 't> {
     text: &'t str,
+    base: usize,
     rule: &'a Rule<'t, Statement>,
     lexical: std::iter::Peekable<std::vec::IntoIter<Fault>>,
     parsed: Parsed,
@@ -104,7 +113,7 @@ impl<'t> Reader<'_, 't> {
     fn statements(&mut self, mut tokens: Tokens<'t>, end: Span) {
         let broken = self.take_lexical_faults(end);
         while !tokens.is_empty() {
-            let next = restart::next_statement(self.text, tokens);
+            let next = restart::next_statement(self.text, self.base, tokens);
             let (statement, rest) = tokens.split_at(next.unwrap_or(tokens.len()));
             let oversized = broken && statement.iter().any(Token::is_oversized);
             match self.read(statement, rest) {

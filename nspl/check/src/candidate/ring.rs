@@ -177,8 +177,8 @@ impl Walk<'_, '_> {
 
 fn error_clause(defined: &crate::world::Defined) -> Option<std::ops::Range<usize>> {
     match &*defined.tree {
-        nspl_syntax::entity::Entity::Emitter(emitter) if !defined.altered => {
-            Some(emitter.on_message_error.span.range())
+        nspl_syntax::entity::Entity::Emitter(emitter) => {
+            Some(emitter.on_message_error.span.range()).filter(crate::stored::in_script)
         }
         _ => None,
     }

@@ -9,6 +9,7 @@ mod faults;
 mod ingestors;
 mod mutations;
 mod otel;
+mod places;
 mod resources;
 mod sink_changes;
 mod sinks;

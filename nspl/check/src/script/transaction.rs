@@ -12,7 +12,7 @@ use super::{alter, model_kind};
 use crate::candidate::{Judged, judge};
 use crate::resolve::resolve;
 use crate::rules;
-use crate::stored::tree_for;
+use crate::stored;
 use crate::world::{Defined, Overlay, Slot, World, suggestion};
 use crate::{Catalog, ChangeClass, Diagnostic, Outcome, Settings, Transaction, Verb};
 
@@ -108,7 +108,6 @@ impl Draft {
             Slot::Defined(Defined {
                 tree,
                 statement: span.range(),
-                altered: false,
             }),
         );
         self.outcome(span, Verb::Created, key);
@@ -147,13 +146,12 @@ impl Draft {
         if !self.exists(&key, statement.name.span, faults) {
             return;
         }
-        let (tree, altered) = match self.overlay.get(&key) {
-            Some(Slot::Defined(defined)) => (Some(defined.tree.clone()), defined.altered),
-            Some(_) => (None, true),
-            None => (
-                self.stored(&key).and_then(|entity| tree_for(&entity.text, span)),
-                true,
-            ),
+        let tree = match self.overlay.get(&key) {
+            Some(Slot::Defined(defined)) => Some(defined.tree.clone()),
+            Some(_) => None,
+            None => self
+                .stored(&key)
+                .and_then(|entity| stored::tree(&entity.text).ok()),
         };
         let Some(tree) = tree else {
             self.overlay.insert(key, Slot::Hidden);
@@ -165,7 +163,6 @@ impl Draft {
             true => Slot::Defined(Defined {
                 tree,
                 statement: span.range(),
-                altered,
             }),
             false => Slot::Hidden,
         };

@@ -9,9 +9,10 @@ const KINDS: [&str; 17] = [
     "INGESTOR", "ATTACHED", "DETACHED", "EMITTER", "NODE", "OR",
 ];
 
-/// The index of the next token, not the first, that begins a line and a statement.
-pub(super) fn next_statement(text: &str, tokens: Tokens<'_>) -> Option<usize> {
-    (1..tokens.len()).find(|index| begins_statement(tokens, *index) && begins_line(text, tokens, *index))
+/// The index of the next token, not the first, that begins a line and a statement; spans count from `base` on.
+pub(super) fn next_statement(text: &str, base: usize, tokens: Tokens<'_>) -> Option<usize> {
+    (1..tokens.len())
+        .find(|index| begins_statement(tokens, *index) && begins_line(text, base, tokens, *index))
 }
 
 fn begins_statement(tokens: Tokens<'_>, index: usize) -> bool {
@@ -24,10 +25,10 @@ fn begins_statement(tokens: Tokens<'_>, index: usize) -> bool {
     word(index, &["CREATE", "ALTER", "DROP"]) && word(index + 1, &KINDS) && !shown
 }
 
-fn begins_line(text: &str, tokens: Tokens<'_>, index: usize) -> bool {
+fn begins_line(text: &str, base: usize, tokens: Tokens<'_>, index: usize) -> bool {
     let (Some(before), Some(token)) = (tokens.get(index - 1), tokens.get(index)) else {
         return false;
     };
-    text.get(before.span.end..token.span.start)
+    text.get(before.span.end - base..token.span.start - base)
         .is_some_and(|between| between.contains('\n'))
 }
