@@ -4,6 +4,7 @@
 //! is not reported again. Judging reads an immutable [`Catalog`] and answers with the candidate that a commit would
 //! make; nothing here stores, schedules or executes.
 
+mod article;
 mod candidate;
 mod catalog;
 mod change;

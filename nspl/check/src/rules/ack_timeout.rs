@@ -4,6 +4,7 @@ use nspl_model::{Capabilities, ModeForm};
 use nspl_syntax::Span;
 
 use crate::Diagnostic;
+use crate::article::with_article;
 use crate::rule::Rule;
 
 pub(crate) const RULE: Rule = Rule {
@@ -24,9 +25,9 @@ pub(crate) fn barred(place: Span, sink: &Capabilities, form: ModeForm) -> Diagno
     RULE.fault(
         place,
         format!(
-            "MODE {} of a {} emitter takes no ACK TIMEOUT",
+            "MODE {} of {} emitter takes no ACK TIMEOUT",
             form.words(),
-            sink.kind
+            with_article(sink.kind)
         ),
     )
     .help("leave it out; the client's own request timeout bounds the answer")

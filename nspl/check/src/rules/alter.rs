@@ -3,6 +3,7 @@
 use nspl_syntax::Span;
 
 use crate::Diagnostic;
+use crate::article::with_article;
 use crate::rule::Rule;
 
 pub(crate) const RULE: Rule = Rule {
@@ -53,7 +54,10 @@ pub(crate) fn absent(place: Span, emitter: &str, clause: &str) -> Diagnostic {
 pub(crate) fn construction(place: Span, emitter: &str, kind: &str) -> Diagnostic {
     RULE.fault(
         place,
-        format!("the construction of EMITTER {emitter} stays, and a {kind} emitter cannot have it"),
+        format!(
+            "the construction of EMITTER {emitter} stays, and {} emitter cannot have it",
+            with_article(kind)
+        ),
     )
     .help("DROP and CREATE in one transaction")
 }

@@ -4,6 +4,7 @@ use nspl_model::{Capabilities, CodecDef};
 use nspl_syntax::Span;
 
 use crate::Diagnostic;
+use crate::article::with_article;
 use crate::rule::{Rule, sink_example};
 
 pub(crate) const RULE: Rule = Rule {
@@ -22,8 +23,9 @@ pub(crate) const RULE: Rule = Rule {
 /// The sink publishes one value, and only a program can say where the members go.
 pub(crate) fn no_program(place: Span, sink: &Capabilities, codec: &CodecDef) -> Diagnostic {
     let message = format!(
-        "CODEC {} has no ON EMITTING BATCH, and a {} emitter cannot batch without one",
-        codec.name, sink.kind
+        "CODEC {} has no ON EMITTING BATCH, and {} emitter cannot batch without one",
+        codec.name,
+        with_article(sink.kind)
     );
     RULE.fault(place, message)
         .help("give the codec ON EMITTING BATCH '<jaq program>', which builds one value of the members, or leave BATCH out")

@@ -4,6 +4,7 @@ use nspl_model::Capabilities;
 use nspl_syntax::Span;
 
 use crate::Diagnostic;
+use crate::article::with_article;
 use crate::rule::Rule;
 
 pub(crate) const RULE: Rule = Rule {
@@ -15,12 +16,18 @@ pub(crate) const RULE: Rule = Rule {
 
 /// The sink requires the clause.
 pub(crate) fn missing(place: Span, sink: &Capabilities) -> Diagnostic {
-    RULE.fault(place, format!("a {} emitter has to bound its batches", sink.kind))
-        .help("write BATCH MAX MESSAGES n MAX SIZE b before FLUSH")
+    RULE.fault(
+        place,
+        format!("{} emitter has to bound its batches", with_article(sink.kind)),
+    )
+    .help("write BATCH MAX MESSAGES n MAX SIZE b before FLUSH")
 }
 
 /// The sink takes none.
 pub(crate) fn barred(place: Span, sink: &Capabilities) -> Diagnostic {
-    RULE.fault(place, format!("a {} emitter takes no BATCH clause", sink.kind))
-        .help("leave the clause out")
+    RULE.fault(
+        place,
+        format!("{} emitter takes no BATCH clause", with_article(sink.kind)),
+    )
+    .help("leave the clause out")
 }

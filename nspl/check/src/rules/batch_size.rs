@@ -4,6 +4,7 @@ use nspl_model::{Capabilities, SizeText};
 use nspl_syntax::Span;
 
 use crate::Diagnostic;
+use crate::article::with_article;
 use crate::rule::Rule;
 
 pub(crate) const RULE: Rule = Rule {
@@ -34,6 +35,9 @@ pub(crate) fn above_sink(place: Span, sink: &Capabilities, bytes: u64, most: u64
     let message = format!("BATCH MAX SIZE {} is above {}", SizeText(bytes), SizeText(most));
     RULE.fault(
         place,
-        format!("{message}, the largest message of a {} emitter", sink.kind),
+        format!(
+            "{message}, the largest message of {} emitter",
+            with_article(sink.kind)
+        ),
     )
 }

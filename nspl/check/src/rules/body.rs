@@ -4,6 +4,7 @@ use nspl_model::{Body, Capabilities};
 use nspl_syntax::Span;
 
 use crate::Diagnostic;
+use crate::article::with_article;
 use crate::rule::Rule;
 
 pub(crate) const RULE: Rule = Rule {
@@ -21,6 +22,9 @@ pub(crate) fn fault(place: Span, sink: &Capabilities, clause: &str) -> Diagnosti
         Body::Codec => "write ENCODE USING <codec>",
         Body::CodecOrNone => "write ENCODE USING <codec> or WITHOUT BODY",
     };
-    RULE.fault(place, format!("a {} emitter does not take {clause}", sink.kind))
-        .help(instead)
+    RULE.fault(
+        place,
+        format!("{} emitter does not take {clause}", with_article(sink.kind)),
+    )
+    .help(instead)
 }

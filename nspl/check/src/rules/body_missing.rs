@@ -4,6 +4,7 @@ use nspl_model::{Body, Capabilities};
 use nspl_syntax::Span;
 
 use crate::Diagnostic;
+use crate::article::with_article;
 use crate::rule::{Rule, sink_example};
 
 pub(crate) const RULE: Rule = Rule {
@@ -23,13 +24,13 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn fault(place: Span, sink: &Capabilities) -> Diagnostic {
     match sink.body {
         Body::CodecOrNone => RULE
-            .fault(place, format!("a {} emitter has to say what its body is", sink.kind))
+            .fault(place, format!("{} emitter has to say what its body is", with_article(sink.kind)))
             .help(format!(
                 "write ENCODE USING <codec> or WITHOUT BODY behind MODE; in ALTER EMITTER, SET TO {} ... with its body",
                 sink.kind
             )),
         _ => RULE
-            .fault(place, format!("a {} emitter publishes what a codec writes, and names none", sink.kind))
+            .fault(place, format!("{} emitter publishes what a codec writes, and names none", with_article(sink.kind)))
             .help("write ENCODE USING <codec> behind MODE"),
     }
 }

@@ -4,6 +4,7 @@ use nspl_model::ClientKind;
 use nspl_syntax::Text;
 
 use crate::Diagnostic;
+use crate::article::with_article;
 use crate::nearest::nearest;
 use crate::rule::Rule;
 
@@ -16,7 +17,10 @@ pub(crate) const RULE: Rule = Rule {
 
 /// The kind has no such key.
 pub(crate) fn unknown(key: &Text, kind: ClientKind) -> Diagnostic {
-    let fault = RULE.fault(key.span, format!("a {kind} client has no key '{}'", key.value));
+    let fault = RULE.fault(
+        key.span,
+        format!("{} client has no key '{}'", with_article(kind), key.value),
+    );
     if let Some(near) = nearest(&key.value, kind.key_names()) {
         return fault.help(format!("it has a key '{near}'"));
     }

@@ -4,6 +4,7 @@ use nspl_model::ClientKind;
 use nspl_syntax::Span;
 
 use crate::Diagnostic;
+use crate::article::with_article;
 use crate::rule::Rule;
 
 pub(crate) const RULE: Rule = Rule {
@@ -17,6 +18,6 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn fault(config: Span, kind: ClientKind, missing: &[&str]) -> Diagnostic {
     RULE.fault(
         config,
-        format!("a {kind} client needs '{}'", missing.join("', '")),
+        format!("{} client needs '{}'", with_article(kind), missing.join("', '")),
     )
 }

@@ -4,6 +4,7 @@ use nspl_model::ClientKind;
 use nspl_syntax::Span;
 
 use crate::Diagnostic;
+use crate::article::with_article;
 use crate::rule::Rule;
 
 pub(crate) const RULE: Rule = Rule {
@@ -15,13 +16,16 @@ pub(crate) const RULE: Rule = Rule {
 
 /// The kind needs a pool.
 pub(crate) fn missing(place: Span, kind: ClientKind) -> Diagnostic {
-    RULE.fault(place, format!("a {kind} client bounds its connections"))
-        .help("write POOL SIZE MIN a MAX b behind the kind")
+    RULE.fault(
+        place,
+        format!("{} client bounds its connections", with_article(kind)),
+    )
+    .help("write POOL SIZE MIN a MAX b behind the kind")
 }
 
 /// The kind has none.
 pub(crate) fn barred(place: Span, kind: ClientKind) -> Diagnostic {
-    RULE.fault(place, format!("a {kind} client has no pool"))
+    RULE.fault(place, format!("{} client has no pool", with_article(kind)))
         .help("leave POOL SIZE out")
 }
 

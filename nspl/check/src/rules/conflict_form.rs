@@ -4,6 +4,7 @@ use nspl_model::{Capabilities, ConflictRule};
 use nspl_syntax::Span;
 
 use crate::Diagnostic;
+use crate::article::with_article;
 use crate::rule::{Rule, direct_example};
 
 pub(crate) const RULE: Rule = Rule {
@@ -36,6 +37,6 @@ pub(crate) fn fault(place: Span, sink: &Capabilities) -> Diagnostic {
             "write ON CONFLICT ('field', ...) DO UPDATE or ON CONFLICT ('field', ...) DO NOTHING",
         ),
     };
-    RULE.fault(place, format!("a {} emitter {why}", sink.kind))
+    RULE.fault(place, format!("{} emitter {why}", with_article(sink.kind)))
         .help(help)
 }

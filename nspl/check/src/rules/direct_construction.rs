@@ -4,6 +4,7 @@ use nspl_model::Capabilities;
 use nspl_syntax::Span;
 
 use crate::Diagnostic;
+use crate::article::with_article;
 use crate::rule::{Rule, direct_example};
 
 pub(crate) const RULE: Rule = Rule {
@@ -21,15 +22,18 @@ pub(crate) const RULE: Rule = Rule {
 
 /// The clause constructs.
 pub(crate) fn fault(place: Span, sink: &Capabilities, clause: &str) -> Diagnostic {
-    RULE.fault(place, format!("a {} emitter does not take {clause}", sink.kind))
-        .help("map what is published in VALUES {'column' = expression, ...}")
+    RULE.fault(
+        place,
+        format!("{} emitter does not take {clause}", with_article(sink.kind)),
+    )
+    .help("map what is published in VALUES {'column' = expression, ...}")
 }
 
 /// The route's WHERE is part of the sink.
 pub(crate) fn filter(place: Span, sink: &Capabilities) -> Diagnostic {
     RULE.fault(
         place,
-        format!("WHERE of a {} emitter stands elsewhere", sink.kind),
+        format!("WHERE of {} emitter stands elsewhere", with_article(sink.kind)),
     )
     .help("write it right behind the map of VALUES")
 }

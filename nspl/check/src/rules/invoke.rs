@@ -4,6 +4,7 @@ use nspl_model::Capabilities;
 use nspl_syntax::Span;
 
 use crate::Diagnostic;
+use crate::article::with_article;
 use crate::rule::{Rule, emitter_example};
 
 pub(crate) const RULE: Rule = Rule {
@@ -15,8 +16,11 @@ pub(crate) const RULE: Rule = Rule {
 
 /// The sink has no headers.
 pub(crate) fn fault(place: Span, sink: &Capabilities) -> Diagnostic {
-    RULE.fault(place, format!("a {} emitter has no headers to write", sink.kind))
-        .help("leave INVOKE out; headers are those of KAFKA, PULSAR, RABBITMQ, NATS, SQS and HTTP emitters")
+    RULE.fault(
+        place,
+        format!("{} emitter has no headers to write", with_article(sink.kind)),
+    )
+    .help("leave INVOKE out; headers are those of KAFKA, PULSAR, RABBITMQ, NATS, SQS and HTTP emitters")
 }
 
 /// An ingestor writes into relays.

@@ -4,6 +4,7 @@ use nspl_model::{Capabilities, ModeRule, Presence};
 use nspl_syntax::Span;
 
 use crate::Diagnostic;
+use crate::article::with_article;
 use crate::rule::Rule;
 
 pub(crate) const RULE: Rule = Rule {
@@ -16,8 +17,11 @@ pub(crate) const RULE: Rule = Rule {
 /// The sink has no such mode.
 pub(crate) fn fault(place: Span, sink: &Capabilities) -> Diagnostic {
     let forms: Vec<String> = sink.modes.iter().map(form).collect();
-    RULE.fault(place, format!("a {} emitter does not take this MODE", sink.kind))
-        .help(format!("write MODE {}", forms.join(" or MODE ")))
+    RULE.fault(
+        place,
+        format!("{} emitter does not take this MODE", with_article(sink.kind)),
+    )
+    .help(format!("write MODE {}", forms.join(" or MODE ")))
 }
 
 fn form(rule: &ModeRule) -> String {

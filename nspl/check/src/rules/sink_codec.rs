@@ -4,6 +4,7 @@ use nspl_model::{Capabilities, CodecDef, CodecRule};
 use nspl_syntax::Span;
 
 use crate::Diagnostic;
+use crate::article::with_article;
 use crate::rule::{Rule, sink_example};
 
 pub(crate) const RULE: Rule = Rule {
@@ -30,8 +31,9 @@ pub(crate) fn fault(place: Span, sink: &Capabilities, codec: &CodecDef) -> Diagn
         CodecRule::Syslog => ("codecs of SYSLOG alone", "name a CODEC ... FROM SYSLOG"),
     };
     let message = format!(
-        "a {} emitter takes {taken}, and CODEC {} is none",
-        sink.kind, codec.name
+        "{} emitter takes {taken}, and CODEC {} is none",
+        with_article(sink.kind),
+        codec.name
     );
     RULE.fault(place, message).help(remedy)
 }

@@ -4,6 +4,7 @@ use nspl_model::Capabilities;
 use nspl_syntax::Span;
 
 use crate::Diagnostic;
+use crate::article::with_article;
 use crate::rule::{Rule, direct_example};
 
 pub(crate) const RULE: Rule = Rule {
@@ -23,7 +24,7 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn fault(place: Span, sink: &Capabilities) -> Diagnostic {
     RULE.fault(
         place,
-        format!("a {} emitter has to map what it publishes", sink.kind),
+        format!("{} emitter has to map what it publishes", with_article(sink.kind)),
     )
     .help("write VALUES {'column' = expression, ...} before MODE")
 }
