@@ -5,9 +5,10 @@
 #[path = "../../fuzz/targets.rs"]
 mod targets;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::golden::{files, read};
+use crate::thread_time::computed_in;
 use targets::TARGETS;
 
 /// Where a run begins; another number is another run.
@@ -143,19 +144,9 @@ fn cut(text: &str) -> String {
     text.get(..end.unwrap()).unwrap().to_owned()
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the test measures how long a text takes"
-)]
-fn time(target: fn(&str), text: &str) -> Duration {
-    let begin = Instant::now();
-    target(text);
-    begin.elapsed()
-}
-
 /// Runs a target and tells the text where it panics or takes long.
 fn run(name: &str, target: fn(&str), text: &str) {
-    match std::panic::catch_unwind(|| time(target, text)) {
+    match std::panic::catch_unwind(|| computed_in(|| target(text)).0) {
         Ok(taken) => assert!(taken < TEXT_TIME_MAX, "{name} took {taken:?} for\n{text}"),
         Err(_) => panic!("{name} broke its promise for\n{text}\n(save it in nspl/fuzz/corpus)"),
     }
@@ -193,7 +184,7 @@ fn time_grows_no_faster_than_texts() {
         for _ in 0..6 {
             let unit = mutated(&saved, &mut numbers) + "\n";
             let small = unit.repeat(512_usize.div_ceil(unit.len()));
-            let best = |text: &str| (0..2).map(|_| time(target, text)).min().unwrap();
+            let best = |text: &str| (0..2).map(|_| computed_in(|| target(text)).0).min().unwrap();
             let (short, long) = (best(&small), best(&small.repeat(TIMES)));
             assert!(
                 long < short * TIMES_MAX + Duration::from_millis(200),

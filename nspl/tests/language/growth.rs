@@ -1,10 +1,11 @@
 //! Judging grows with the number of definitions and no faster; the figures are in docs/benchmarks.md.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nspl::check;
 
 use crate::case::world;
+use crate::thread_time::computed_in;
 
 /// Definitions of the shorter script, how often the longer one has as many, and how much longer it may take: half of
 /// what the square would, so that noise decides nothing.
@@ -12,15 +13,10 @@ const FEW: usize = 20;
 const TIMES: usize = 16;
 const TIMES_MAX: u32 = 128;
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the test measures how long judging takes"
-)]
 fn time(text: &str) -> Duration {
-    let begin = Instant::now();
-    let report = check("growth.nspl", text, Some("shop"), world());
+    let (time, report) = computed_in(|| check("growth.nspl", text, Some("shop"), world()));
     assert!(!report.is_refused(), "{:?}", report.diagnostics.first());
-    begin.elapsed()
+    time
 }
 
 fn script(count: usize, definition: impl Fn(usize) -> String) -> String {
@@ -33,7 +29,7 @@ fn assert_linear(what: &str, definition: impl Fn(usize) -> String) {
     let best = |text: &str| (0..3).map(|_| time(text)).min().unwrap();
     let (short, long) = (best(&few), best(&many));
     assert!(
-        long < short * TIMES_MAX + Duration::from_millis(100),
+        long < short * TIMES_MAX + Duration::from_millis(2),
         "{what}: {FEW} in {short:?}, {TIMES} times as many in {long:?}"
     );
 }

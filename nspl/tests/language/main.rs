@@ -17,4 +17,6 @@ mod golden;
 mod growth;
 mod reference;
 mod statements;
+#[path = "../../syntax/tests/syntax/thread_time.rs"]
+mod thread_time;
 mod tree;

@@ -7,3 +7,4 @@ mod generator;
 mod growth;
 mod roundtrip;
 mod specification;
+mod thread_time;
