@@ -39,7 +39,7 @@ mod tests {
             "AZURE_BLOB",
         ];
         let sinks = SinkKind::ALL.iter().map(|kind| kind.to_string());
-        let clients = ClientKind::ALL.iter().map(|kind| kind.to_string());
+        let clients = ClientKind::all().map(|kind| kind.to_string());
         for kind in sinks.chain(clients) {
             let article = match an.contains(&kind.as_str()) {
                 true => "an",

@@ -89,6 +89,7 @@ pub(crate) mod protobuf_config;
 pub(crate) mod protobuf_files;
 pub(crate) mod protobuf_message;
 pub(crate) mod range;
+pub(crate) mod read_otherwise;
 pub(crate) mod resource_version;
 pub(crate) mod rfc3339;
 pub(crate) mod scope;
@@ -120,7 +121,7 @@ use crate::rule::Rule;
 pub const EXAMPLE_CATALOG: &str = include_str!("rules/examples.nspl");
 
 /// Every rule, by code. Rules without examples depend on more than a script; they have tests of their own.
-pub const RULES: [&Rule; 112] = [
+pub const RULES: [&Rule; 113] = [
     &missing_reference::RULE,
     &duplicate_name::RULE,
     &unknown_entity::RULE,
@@ -233,6 +234,7 @@ pub const RULES: [&Rule; 112] = [
     &upload_folder::RULE,
     &existing_differs::RULE,
     &files_unjudged::RULE,
+    &read_otherwise::RULE,
 ];
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What a destination can do, as plain data: every generic rule reads it, none matches on a product.
 
-use crate::{CodecDef, CodecForm, HeaderForm, JaqFormat, ModeForm, SinkKind, WireFormat};
+use crate::{CodecDef, CodecForm, HeaderForm, IdentifierForm, JaqFormat, ModeForm, SinkKind, WireFormat};
 
 /// The row of one destination.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,12 +31,10 @@ pub struct Capabilities {
     pub headers: HeaderRule,
     /// What names and values of headers may be.
     pub header_form: HeaderForm,
-    /// FIFO GROUP.
-    pub ordering_group: bool,
-    /// METHOD and PATH.
-    pub request_fields: bool,
     /// ON CONFLICT.
     pub conflict: ConflictRule,
+    /// How it reads the names of tables, columns and fields.
+    pub identifiers: IdentifierForm,
     /// COMMIT EACH.
     pub commit: bool,
 }
@@ -188,9 +186,8 @@ impl Capabilities {
             bounded_by_flight: false,
             headers: HeaderRule::Refused,
             header_form: HeaderForm::Text,
-            ordering_group: false,
-            request_fields: false,
             conflict: ConflictRule::Refused,
+            identifiers: IdentifierForm::Text,
             commit: false,
         }
     }

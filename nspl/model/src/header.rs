@@ -2,6 +2,9 @@
 
 use crate::{http, sqs};
 
+/// The most bytes of a short string of AMQP, which the name of a header is.
+const AMQP_NAME_BYTES_MAX: usize = 255;
+
 /// What names and values of headers may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HeaderForm {
@@ -11,6 +14,12 @@ pub enum HeaderForm {
     SqsAttribute,
     /// Fields of an HTTP request: [`crate::http`].
     HttpField,
+    /// Lines of a NATS message.
+    NatsHeader,
+    /// Entries of an AMQP field table.
+    AmqpField,
+    /// Headers of a Kafka record.
+    KafkaHeader,
 }
 
 /// The bounds of what one record writes.
@@ -29,6 +38,18 @@ impl HeaderForm {
             HeaderForm::Text => None,
             HeaderForm::SqsAttribute => sqs::attribute_name_fault(name),
             HeaderForm::HttpField => http::header_name_fault(name),
+            HeaderForm::NatsHeader => {
+                let fits = |byte: u8| byte.is_ascii_graphic() && byte != b':';
+                (name.is_empty() || !name.bytes().all(fits)).then_some(
+                    "a header's name of NATS is made of printable ASCII characters but ':' and the blank",
+                )
+            }
+            HeaderForm::AmqpField => {
+                (name.len() > AMQP_NAME_BYTES_MAX).then_some("a header's name of AMQP has at most 255 bytes")
+            }
+            HeaderForm::KafkaHeader => name
+                .contains('\0')
+                .then_some("the name of a Kafka header holds no NUL character"),
         }
     }
 
@@ -38,13 +59,19 @@ impl HeaderForm {
             HeaderForm::Text => None,
             HeaderForm::SqsAttribute => sqs::attribute_value_fault(value),
             HeaderForm::HttpField => http::header_value_fault(value),
+            HeaderForm::NatsHeader => value
+                .contains(['\r', '\n'])
+                .then_some("a header's value of NATS holds no line break"),
+            HeaderForm::AmqpField | HeaderForm::KafkaHeader => None,
         }
     }
 
     /// The bounds that it sets; `None` where it sets none.
     pub fn bounds(self) -> Option<HeaderBounds> {
         match self {
-            HeaderForm::Text => None,
+            HeaderForm::Text | HeaderForm::NatsHeader | HeaderForm::AmqpField | HeaderForm::KafkaHeader => {
+                None
+            }
             HeaderForm::SqsAttribute => Some(HeaderBounds {
                 count: sqs::ATTRIBUTES_MAX,
                 bytes: usize::MAX,
@@ -60,7 +87,7 @@ impl HeaderForm {
     pub fn same_name(self, a: &str, b: &str) -> bool {
         match self {
             HeaderForm::HttpField => a.eq_ignore_ascii_case(b),
-            HeaderForm::Text | HeaderForm::SqsAttribute => a == b,
+            _ => a == b,
         }
     }
 }
@@ -151,6 +178,28 @@ mod tests {
             assert_eq!(tally.write(&format!("h{index}"), 1 << 20), Ok(()));
         }
         assert_eq!(tally.write("H0", 1), Err(HeaderOverflow::Count(10)));
+    }
+
+    #[test]
+    fn what_a_line_a_short_string_or_a_record_cannot_carry_is_a_fault() {
+        let judged = |form: HeaderForm, name: &str, value: &str| {
+            (form.name_fault(name).is_none(), form.value_fault(value).is_none())
+        };
+        assert_eq!(
+            judged(HeaderForm::NatsHeader, "Trace-Id_1", "ü, b: c"),
+            (true, true)
+        );
+        for name in ["", "a b", "a:", "a\r", "ü", "a\n"] {
+            assert!(!judged(HeaderForm::NatsHeader, name, "").0, "{name:?}");
+        }
+        assert!(!judged(HeaderForm::NatsHeader, "a", "b\r\nc: d").1);
+        assert_eq!(
+            judged(HeaderForm::AmqpField, &"a".repeat(255), "\n"),
+            (true, true)
+        );
+        assert!(!judged(HeaderForm::AmqpField, &"é".repeat(128), "").0);
+        assert_eq!(judged(HeaderForm::KafkaHeader, "", "\0"), (true, true));
+        assert!(!judged(HeaderForm::KafkaHeader, "a\0", "").0);
     }
 
     #[test]

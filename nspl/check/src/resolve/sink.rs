@@ -6,6 +6,7 @@ mod database;
 mod direct;
 mod http;
 mod iceberg;
+mod identifier;
 mod named;
 mod otel;
 mod sqs;

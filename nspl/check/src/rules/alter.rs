@@ -50,6 +50,17 @@ pub(crate) fn absent(place: Span, emitter: &str, clause: &str) -> Diagnostic {
     RULE.fault(place, format!("EMITTER {emitter} has no {clause} here"))
 }
 
+/// A sink that publishes with a codec or without a body says which in its whole clause.
+pub(crate) fn drop_encode(place: Span, emitter: &str, kind: &str) -> Diagnostic {
+    RULE.fault(
+        place,
+        format!("DROP ENCODE is invalid for {kind}, and EMITTER {emitter} is TO {kind}"),
+    )
+    .help(format!(
+        "use a complete SET TO {kind} ... WITHOUT BODY, which restates the method, path, mode and body selection"
+    ))
+}
+
 /// The construction that stays is of the other kind: VALUES, or INHERIT and SET.
 pub(crate) fn construction(place: Span, emitter: &str, kind: &str) -> Diagnostic {
     RULE.fault(

@@ -7,7 +7,7 @@ use crate::rule::{Rule, direct_example};
 
 pub(crate) const RULE: Rule = Rule {
     code: "E1262",
-    title: "The keys of VALUES, ATTRIBUTES and RESOURCE are not empty and hold no NUL",
+    title: "The keys of VALUES, ATTRIBUTES and RESOURCE are what the outside system can have: names of its own, and no more than a row holds",
     fails: direct_example!(
         "POSTGRES pg INSERT TO TABLE t VALUES {'' = id}",
         "BATCH MAX MESSAGES 100 MAX SIZE 1MiB"
@@ -22,4 +22,30 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn fault(place: Span) -> Diagnostic {
     RULE.fault(place, "a key is empty or holds a NUL character")
         .help("name the column, field or attribute that is written")
+}
+
+/// The database can have no such name.
+pub(crate) fn refused(place: Span, why: &str) -> Diagnostic {
+    RULE.fault(
+        place,
+        format!("no row can have a column or field of this name: {why}"),
+    )
+}
+
+/// Two keys are one column once the database has cut them.
+pub(crate) fn cut_alike(place: Span, before: Span) -> Diagnostic {
+    RULE.fault(
+        place,
+        "this names the same column: Postgres keeps the first 63 bytes of a name",
+    )
+    .label(before.range(), "as this")
+}
+
+/// More than a table has.
+pub(crate) fn too_many(place: Span, columns: usize, most: usize) -> Diagnostic {
+    RULE.fault(
+        place,
+        format!("VALUES maps {columns} columns, and a table of this database has at most {most}"),
+    )
+    .help("write the rest to another table, or as one JSON document")
 }

@@ -24,6 +24,5 @@ pub(super) const CAPABILITIES: Capabilities = Capabilities {
     batch: Presence::Barred,
     headers: HeaderRule::LastWins,
     header_form: HeaderForm::HttpField,
-    request_fields: true,
     ..Capabilities::payload(SinkKind::Http, "http", &[ModeRule::plain(ModeForm::Ack)])
 };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Capabilities, ClientDef, HeaderRule, ModeForm, ModeRule, SinkKind};
+use crate::{Capabilities, ClientDef, HeaderForm, HeaderRule, ModeForm, ModeRule, SinkKind};
 
 /// The most characters of a topic's name.
 const TOPIC_CHARS_MAX: usize = 249;
@@ -29,6 +29,7 @@ impl KafkaSinkDef {
 }
 
 pub(super) const CAPABILITIES: Capabilities = Capabilities {
+    header_form: HeaderForm::KafkaHeader,
     headers: HeaderRule::Repeated,
     ..Capabilities::payload(
         SinkKind::Kafka,

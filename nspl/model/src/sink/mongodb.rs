@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Capabilities, ClientDef, Conflict, ConflictRule, SinkKind};
+use crate::{Capabilities, ClientDef, Conflict, ConflictRule, IdentifierForm, SinkKind};
 
 /// The most bytes that the server takes for a database and a collection together, with the dot between them.
 const NAMESPACE_BYTES_MAX: usize = 255;
@@ -38,5 +38,7 @@ impl MongoDbSinkDef {
     }
 }
 
-pub(super) const CAPABILITIES: Capabilities =
-    Capabilities::rows(SinkKind::MongoDb, "mongodb", ConflictRule::TargetRequired);
+pub(super) const CAPABILITIES: Capabilities = Capabilities {
+    identifiers: IdentifierForm::MongoDb,
+    ..Capabilities::rows(SinkKind::MongoDb, "mongodb", ConflictRule::TargetRequired)
+};

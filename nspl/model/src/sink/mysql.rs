@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Capabilities, ClientDef, Conflict, ConflictRule, SinkKind, TableName};
+use crate::{Capabilities, ClientDef, Conflict, ConflictRule, IdentifierForm, SinkKind, TableName};
 
 /// The sink's own part of an emitter.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,5 +15,7 @@ pub struct MySqlSinkDef {
     pub conflict: Option<Conflict>,
 }
 
-pub(super) const CAPABILITIES: Capabilities =
-    Capabilities::rows(SinkKind::MySql, "mysql", ConflictRule::NoTarget);
+pub(super) const CAPABILITIES: Capabilities = Capabilities {
+    identifiers: IdentifierForm::MySql,
+    ..Capabilities::rows(SinkKind::MySql, "mysql", ConflictRule::NoTarget)
+};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::text;
-use crate::{Capabilities, ClientDef, HeaderRule, ModeForm, ModeRule, SinkKind};
+use crate::{Capabilities, ClientDef, HeaderForm, HeaderRule, ModeForm, ModeRule, SinkKind};
 
 /// The sink's own part of an emitter.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,6 +30,7 @@ impl NatsSinkDef {
 }
 
 pub(super) const CAPABILITIES: Capabilities = Capabilities {
+    header_form: HeaderForm::NatsHeader,
     headers: HeaderRule::Repeated,
     ..Capabilities::payload(
         SinkKind::Nats,

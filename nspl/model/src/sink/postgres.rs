@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Capabilities, ClientDef, Conflict, ConflictRule, SinkKind, TableName};
+use crate::{Capabilities, ClientDef, Conflict, ConflictRule, IdentifierForm, SinkKind, TableName};
 
 /// The sink's own part of an emitter.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,5 +15,7 @@ pub struct PostgresSinkDef {
     pub conflict: Option<Conflict>,
 }
 
-pub(super) const CAPABILITIES: Capabilities =
-    Capabilities::rows(SinkKind::Postgres, "postgres", ConflictRule::TargetForUpdate);
+pub(super) const CAPABILITIES: Capabilities = Capabilities {
+    identifiers: IdentifierForm::Postgres,
+    ..Capabilities::rows(SinkKind::Postgres, "postgres", ConflictRule::TargetForUpdate)
+};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::text;
-use crate::{Capabilities, ClientDef, HeaderRule, ModeForm, ModeRule, SinkKind};
+use crate::{Capabilities, ClientDef, HeaderForm, HeaderRule, ModeForm, ModeRule, SinkKind};
 
 /// The most bytes of a queue's name, an AMQP short string.
 const QUEUE_BYTES_MAX: usize = 255;
@@ -26,6 +26,7 @@ impl RabbitMqSinkDef {
 }
 
 pub(super) const CAPABILITIES: Capabilities = Capabilities {
+    header_form: HeaderForm::AmqpField,
     headers: HeaderRule::LastWins,
     ..Capabilities::payload(
         SinkKind::RabbitMq,

@@ -28,7 +28,6 @@ pub(super) const CAPABILITIES: Capabilities = Capabilities {
     batch_bytes_max: Some(sqs::MESSAGE_BYTES_MAX),
     headers: HeaderRule::LastWins,
     header_form: HeaderForm::SqsAttribute,
-    ordering_group: true,
     ..Capabilities::payload(
         SinkKind::Sqs,
         "sqs",

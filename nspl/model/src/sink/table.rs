@@ -44,6 +44,16 @@ impl TableName {
     }
 }
 
+impl TableName {
+    /// Schema and table, as far as they are named.
+    pub fn parts(&self) -> impl Iterator<Item = &str> {
+        self.schema
+            .as_deref()
+            .into_iter()
+            .chain(std::iter::once(self.table.as_str()))
+    }
+}
+
 /// The first part, and what stands behind its dot.
 fn part(text: &str) -> Result<(String, Option<&str>), String> {
     let (part, rest) = match text.strip_prefix('"') {

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use nspl_model::{
-    Capabilities, ClickHouseSinkDef, ClientKind, Conflict, ConflictAction, ConflictRule, MongoDbSinkDef,
-    MySqlSinkDef, PostgresSinkDef, TableName,
+    Capabilities, ClickHouseSinkDef, ClientKind, Conflict, ConflictAction, ConflictRule, IdentifierForm,
+    MongoDbSinkDef, MySqlSinkDef, PostgresSinkDef, TableName,
 };
 use nspl_syntax::sink::conflict as tree;
 use nspl_syntax::sink::database::DatabaseSink;
@@ -22,7 +22,7 @@ impl Resolver<'_> {
         site: SinkSite<'_>,
     ) -> Option<ClickHouseSinkDef> {
         let client = self.client(&tree.client, ClientKind::ClickHouse);
-        let table = self.table(&tree.table);
+        let table = self.table(&tree.table, site.capabilities.identifiers);
         self.conflict(tree.conflict.as_ref(), values, site.capabilities)?;
         Some(ClickHouseSinkDef {
             client: client?,
@@ -37,7 +37,8 @@ impl Resolver<'_> {
         site: SinkSite<'_>,
     ) -> Option<PostgresSinkDef> {
         let client = self.client(&tree.client, ClientKind::Postgres);
-        let table = self.table(&tree.table);
+        let table = self.table(&tree.table, site.capabilities.identifiers);
+        self.identifiers(values, site.capabilities, tree.conflict.is_some());
         let conflict = self.conflict(tree.conflict.as_ref(), values, site.capabilities);
         Some(PostgresSinkDef {
             client: client?,
@@ -53,7 +54,8 @@ impl Resolver<'_> {
         site: SinkSite<'_>,
     ) -> Option<MySqlSinkDef> {
         let client = self.client(&tree.client, ClientKind::MySql);
-        let table = self.table(&tree.table);
+        let table = self.table(&tree.table, site.capabilities.identifiers);
+        self.identifiers(values, site.capabilities, tree.conflict.is_some());
         let conflict = self.conflict(tree.conflict.as_ref(), values, site.capabilities);
         Some(MySqlSinkDef {
             client: client?,
@@ -70,6 +72,7 @@ impl Resolver<'_> {
     ) -> Option<MongoDbSinkDef> {
         let client = self.client(&tree.client, ClientKind::MongoDb);
         let collection = self.external_name(&tree.table, "COLLECTION", MongoDbSinkDef::collection_fault);
+        self.identifiers(values, site.capabilities, tree.conflict.is_some());
         let conflict = self.conflict(tree.conflict.as_ref(), values, site.capabilities);
         Some(MongoDbSinkDef {
             client: client?,
@@ -78,9 +81,18 @@ impl Resolver<'_> {
         })
     }
 
-    fn table(&mut self, tree: &ExternalName) -> Option<TableName> {
-        match TableName::parse(&tree.text) {
-            Ok(table) => Some(table),
+    fn table(&mut self, tree: &ExternalName, form: IdentifierForm) -> Option<TableName> {
+        let judged = TableName::parse(&tree.text).and_then(|table| {
+            let fault = table.parts().find_map(|part| form.fault(part));
+            fault.map_or(Ok(table), Err)
+        });
+        match judged {
+            Ok(table) => {
+                if let Some(part) = table.parts().find(|part| form.caution(part).is_some()) {
+                    self.caution(tree.span, part, form);
+                }
+                Some(table)
+            }
             Err(why) => {
                 self.faults
                     .push(rules::external_name::fault(tree.span, "TABLE", &why));

@@ -46,6 +46,9 @@ pub(super) fn apply(
         AlterEmitter::SetEncode(codec) => {
             emitter.sink.body = Some(Spanned::new(Body::Codec(codec.clone()), codec.span));
         }
+        AlterEmitter::DropEncode(span) if has_choice(&emitter.sink) => {
+            return Err(rule::drop_encode(*span, &name, emitter.sink.target.keyword()));
+        }
         AlterEmitter::DropEncode(span) => match &emitter.sink.body {
             Some(body) if matches!(body.node, Body::Codec(_)) => emitter.sink.body = None,
             _ => return Err(rule::absent(*span, &name, "ENCODE USING")),
@@ -83,11 +86,7 @@ fn find_source<'e>(emitter: &'e mut Emitter, relay: &Name) -> Result<&'e mut Sou
 /// VALUES left out keep those of the sink before, and ENCODE USING left out keeps the codec where the new sink takes nothing else; one with a choice has to make it
 /// (emitters.txt "HTTP requests": SET TO HTTP restates the body selection).
 fn set_sink(emitter: &mut Emitter, sink: &Sink) -> Result<(), Diagnostic> {
-    let body = |sink: &Sink| {
-        let kind = SinkKind::from_name(sink.target.keyword());
-        kind.map(|kind| kind.capabilities().body)
-    };
-    let (before, after) = (body(&emitter.sink), body(sink));
+    let (before, after) = (body_rule(&emitter.sink), body_rule(sink));
     let maps = |body: Option<BodyRule>| body == Some(BodyRule::Values);
     // The construction stays as it is, so it has to be none that the new sink could not have.
     let stays = match (maps(before), maps(after)) {
@@ -113,6 +112,15 @@ fn set_sink(emitter: &mut Emitter, sink: &Sink) -> Result<(), Diagnostic> {
         emitter.sink.values = mapped;
     }
     Ok(())
+}
+
+fn body_rule(sink: &Sink) -> Option<BodyRule> {
+    SinkKind::from_name(sink.target.keyword()).map(|kind| kind.capabilities().body)
+}
+
+/// Whether the sink is one that publishes with a codec or without a body.
+fn has_choice(sink: &Sink) -> bool {
+    body_rule(sink) == Some(BodyRule::CodecOrNone)
 }
 
 fn set_client(target: &mut SinkTarget, client: &Name, emitter: &str) -> Result<(), Diagnostic> {

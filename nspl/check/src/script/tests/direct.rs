@@ -1,6 +1,7 @@
 //! Direct emitters: what VALUES map, and what each database and ICEBERG take.
 
 mod alter;
+mod identifiers;
 mod specification;
 
 use super::{accepted, check, codes};

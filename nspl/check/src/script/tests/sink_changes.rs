@@ -112,7 +112,7 @@ fn an_alteration_that_leaves_an_invalid_emitter_is_refused() {
     let http = "SET TO HTTP http METHOD";
     let cases = [
         ("queue DROP ENCODE".to_owned(), "E1241"),
-        ("post DROP ENCODE".to_owned(), "E1241"),
+        ("post DROP ENCODE".to_owned(), "E1223"),
         ("delete DROP ENCODE".to_owned(), "E1223"),
         ("queue DROP BATCH".to_owned(), "E1223"),
         ("queue DROP COLLECT".to_owned(), "E1223"),

@@ -1,5 +1,7 @@
 //! Sinks that publish what a codec writes: the forms that each takes, what may be read where, and what is said together.
 
+mod constants;
+
 use nspl_model::{Content, Definition, EmitterDef, EntityKey, EntityKind, OrderingGroup, SinkDef, SinkKind};
 
 use super::{LOG, accepted, check, check_in, codes};
