@@ -8,5 +8,6 @@ mod limits;
 mod listen;
 mod ports;
 pub(crate) mod signals;
+mod states;
 mod store;
 pub(crate) mod worker;

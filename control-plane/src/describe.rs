@@ -86,12 +86,19 @@ impl Reader<'_> {
                     Vec::new()
                 }
             }
-            Definition::Domain(definition) => self.domain(definition, catalog),
+            Definition::Domain(definition) => {
+                let mut lines = self.domain(definition, catalog);
+                lines.extend(self.beside(domain, key).await);
+                lines
+            }
             definition => {
                 let mut lines = entity::lines(domain, definition, &catalog.dependents(domain, key));
                 if key.kind == EntityKind::Resource {
                     let versions = self.state.resource_versions(domain, &key.name);
                     lines.extend(versions.iter().map(entity::version));
+                }
+                if key.kind == EntityKind::Relay {
+                    lines.extend(self.beside(domain, key).await);
                 }
                 lines
             }
@@ -123,6 +130,16 @@ impl Reader<'_> {
             }),
             Err(unanswered) => Live::Silent(unanswered.to_string()),
         }
+    }
+
+    /// What the node that executes the graph adds of what it does not execute by itself; nothing while it does not answer.
+    async fn beside(&self, domain: &str, key: &EntityKey) -> Vec<Line> {
+        let placement = self.state.placement.as_ref();
+        let Some(session) = placement.and_then(|placement| self.workers.session(&placement.node)) else {
+            return Vec::new();
+        };
+        let described = session.describe(EntityRef::new(domain, key.clone())).await;
+        described.ok().flatten().unwrap_or_default()
     }
 
     fn placed(&self, entity: &EntityRef) -> Placed {

@@ -21,13 +21,15 @@ use std::{
 
 use nervix_budget::Budget;
 use nervix_clock::{PhysicalClock, PhysicalInstant};
+use nervix_relay::StateBudget;
 use nervix_source_client::CloseReason;
+use nervix_state::{DomainId, StateStore};
 
 use crate::{directory::Directory, events::Events, flight::MessageLimit, supervisor::Supervisor};
 use domain::DomainSlot;
 use drain::{Hold, Step, drain};
 pub(crate) use spec::{
-    ChangeSet, DomainSpec, EntityName, EntitySpec, Executed, ExecutedKind, Pace, StartFailure,
+    ChangeSet, DomainSpec, EntityName, EntitySpec, Executed, ExecutedKind, Pace, StartFailure, Subject,
 };
 
 /// Drains that may be open at once.
@@ -41,6 +43,9 @@ const ROUND_GRACE: Duration = Duration::from_millis(500);
 pub(crate) struct Surroundings {
     pub(crate) supervisor: Supervisor,
     pub(crate) budget: Budget,
+    /// The materialized states of this node, and what they may hold.
+    pub(crate) states: StateStore,
+    pub(crate) state_budget: StateBudget,
     pub(crate) clock: PhysicalClock,
     pub(crate) directory: Directory,
     pub(crate) events: Events,
@@ -121,7 +126,23 @@ impl Assignments {
             slot.note_unreadable(&change);
         }
         failures.extend(self.take(change.entities).await);
-        self.start(failures).await
+        let understood = failures.is_empty() && change.unreadable.is_empty();
+        let failures = self.start(failures).await;
+        if understood {
+            self.forget_states();
+        }
+        failures
+    }
+
+    /// Forgets the materialized states of relays that nothing assigned refers to any more. Not called after a change of
+    /// which something could not be read: it might refer to them.
+    fn forget_states(&self) {
+        let slots = self.domains.values();
+        let kept: BTreeSet<(DomainId, String)> = slots.flat_map(DomainSlot::materialized).collect();
+        let keep = |domain: &DomainId, relay: &str| kept.contains(&(domain.clone(), relay.to_owned()));
+        if let Err(error) = self.node.states.retain(keep) {
+            tracing::error!(%error, "states of relays that are gone could not be forgotten");
+        }
     }
 
     /// Whether everything that is assigned and to run does run.
@@ -188,8 +209,19 @@ impl Assignments {
         self.domains.values().flat_map(DomainSlot::holdings).collect()
     }
 
-    /// What only this node knows of an entity, in the order of DESCRIBE.
-    pub(crate) fn describe(&self, entity: &EntityName) -> Option<Vec<(&'static str, String)>> {
+    /// What only this node knows, in the order of DESCRIBE.
+    pub(crate) fn describe(&self, subject: &Subject) -> Option<Vec<(&'static str, String)>> {
+        match subject {
+            Subject::Entity(entity) => self.describe_entity(entity),
+            Subject::Relay { domain, name } => {
+                let relay = self.domains.get(domain)?.relay(name)?;
+                Some(crate::describe::relay(&relay))
+            }
+            Subject::Node => Some(crate::describe::node(&self.node)),
+        }
+    }
+
+    fn describe_entity(&self, entity: &EntityName) -> Option<Vec<(&'static str, String)>> {
         let domain = self.domains.get(&*entity.domain)?;
         match entity.kind {
             ExecutedKind::Ingestor => {
@@ -230,6 +262,9 @@ impl Assignments {
                 .map(|step| drain(vec![step], Arc::default(), (self.node.clock.clone(), deadline)));
             let drained = futures::future::join_all(drains).await;
             leftovers.extend(drained.into_iter().filter_map(Result::err));
+        }
+        if let Err(error) = self.node.states.commit() {
+            leftovers.push(error.to_string());
         }
         for slot in self.domains.values() {
             slot.emitters.values().for_each(|emitter| emitter.end_consumers());

@@ -18,5 +18,5 @@ mod worker;
 
 pub use worker::{
     BUDGET_BYTES_DEFAULT, CONSUMER_BYTES_DEFAULT, DRAIN_BOUND_DEFAULT, DrainOutcome, MESSAGE_BYTES_DEFAULT,
-    MESSAGE_BYTES_MIN, StartError, Worker, WorkerHandle, WorkerOptions,
+    MESSAGE_BYTES_MIN, StartError, StatePlace, Worker, WorkerHandle, WorkerOptions,
 };

@@ -24,7 +24,7 @@ impl Metrics {
         registry.register_collector(Box::new(Scrape::new(
             node,
             surroundings.directory.clone(),
-            surroundings.budget.clone(),
+            (surroundings.budget.clone(), surroundings.states.clone()),
         )));
         Self { registry }
     }

@@ -105,8 +105,8 @@ impl Node {
             }
             Order::Resume { id } => self.assignments.resume(id),
             Order::Detached => self.assignments.resume_all(),
-            Order::Describe { id, entity } => {
-                let lines = entity.and_then(|entity| self.assignments.describe(&entity));
+            Order::Describe { id, subject } => {
+                let lines = subject.and_then(|subject| self.assignments.describe(&subject));
                 reply.described(id, lines).await;
             }
         }

@@ -10,7 +10,8 @@ use std::{
 
 use nervix_clock::DomainClock;
 use nervix_ingestor::Relays;
-use nervix_relay::{Branches, FingerprintKey, Relay};
+use nervix_relay::{Branches, FingerprintKey, MaterializedState, Relay, StateBudget};
+use nervix_state::{DomainId, StateError, StateStore};
 use nspl_model::{BranchDef, RelayDef};
 use parking_lot::Mutex;
 
@@ -22,8 +23,17 @@ pub(crate) struct DomainRelays {
     clock: DomainClock,
     fingerprints: FingerprintKey,
     supervisor: Supervisor,
+    states: Option<RelayStates>,
     relays: Mutex<BTreeMap<String, Arc<Relay>>>,
     branches: Mutex<BTreeMap<String, Kept>>,
+}
+
+/// Where the materialized states of a domain are kept.
+#[derive(Clone, Debug)]
+pub(crate) struct RelayStates {
+    pub(crate) store: StateStore,
+    pub(crate) domain: DomainId,
+    pub(crate) budget: StateBudget,
 }
 
 #[derive(Debug)]
@@ -40,6 +50,7 @@ impl DomainRelays {
             clock,
             fingerprints,
             supervisor,
+            states: None,
             relays: Mutex::default(),
             branches: Mutex::default(),
         }
@@ -48,6 +59,40 @@ impl DomainRelays {
     /// The clock of the run.
     pub(crate) fn clock(&self) -> &DomainClock {
         &self.clock
+    }
+
+    /// The same, with materialized states.
+    pub(crate) fn with_states(mut self, states: RelayStates) -> Self {
+        self.states = Some(states);
+        self
+    }
+
+    /// Makes the relays of `defs`, and brings back their states.
+    ///
+    /// # Errors
+    /// A state that could not be brought back, in a sentence.
+    pub(crate) fn open<'a>(&self, defs: impl IntoIterator<Item = &'a Arc<RelayDef>>) -> Result<(), String> {
+        for def in defs {
+            if self.relay(def).is_closed() {
+                let name = &def.name;
+                return Err(format!(
+                    "the materialized state of relay {name} cannot be read or written; the log of this worker says why"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the disk: an assignment is the only one to wait for it.
+    fn materialized(&self, def: &Arc<RelayDef>) -> Result<Option<Arc<MaterializedState>>, StateError> {
+        let Some(states) = self.states.as_ref().filter(|_| def.materialized) else {
+            return Ok(None);
+        };
+        let (journal, restored) = states.store.relay(&states.domain, def)?;
+        let branches = def.branch.as_ref().map(|branch| self.branches(branch));
+        let state = MaterializedState::new(journal, states.budget.clone(), branches);
+        state.restore(restored, self.clock.now());
+        Ok(Some(state))
     }
 
     /// The relay called `name`, if there is one.
@@ -93,8 +138,8 @@ impl DomainRelays {
 }
 
 impl Relays for DomainRelays {
-    /// The relay of `def`, made if there is none. One of another form under the same name is closed; a new CAPACITY is
-    /// installed live.
+    /// The relay of `def`, made if there is none, with its materialized state as it was durable. One of another form under
+    /// the same name is closed; a new CAPACITY is installed live. A relay whose state cannot be brought back is closed.
     fn relay(&self, def: &Arc<RelayDef>) -> Arc<Relay> {
         let mut relays = self.relays.lock();
         if let Some(known) = relays.get(&def.name) {
@@ -104,7 +149,16 @@ impl Relays for DomainRelays {
             }
             known.close();
         }
-        let relay = Relay::new(Arc::clone(def));
+        let state = match self.materialized(def) {
+            Ok(state) => state,
+            Err(error) => {
+                tracing::error!(relay = def.name, %error, "a materialized state cannot be brought back");
+                let relay = Relay::new(Arc::clone(def));
+                relay.close();
+                return relay;
+            }
+        };
+        let relay = Relay::with_state(Arc::clone(def), state);
         relays.insert(def.name.clone(), Arc::clone(&relay));
         relay
     }

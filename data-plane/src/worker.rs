@@ -2,10 +2,13 @@
 //!
 //! Wires the parts together and nothing else: every decision is made in the part that owns it.
 
-use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
+use std::{fmt, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use nervix_budget::Budget;
 use nervix_clock::PhysicalClock;
+use nervix_relay::StateBudget;
+use nervix_state::{StateError, StateStore};
+use nspl::MATERIALIZED_STATE;
 use nspl_model::SinkKind;
 use parking_lot::Mutex;
 use tokio::{
@@ -57,8 +60,19 @@ pub struct WorkerOptions {
     pub consumer_bytes: u64,
     /// How long a drain may take before what is open is answered UNRESOLVED.
     pub drain_bound: Duration,
+    /// Where the materialized states of this node are kept.
+    pub states: StatePlace,
     /// The only source of time.
     pub clock: PhysicalClock,
+}
+
+/// Where the materialized states of a node are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StatePlace {
+    /// In memory: they are gone with the process.
+    Memory,
+    /// In a file of mode 0600 that is made when it is not there; one worker at a time.
+    File(PathBuf),
 }
 
 impl WorkerOptions {
@@ -73,6 +87,7 @@ impl WorkerOptions {
             max_message_bytes: MESSAGE_BYTES_DEFAULT,
             consumer_bytes: CONSUMER_BYTES_DEFAULT,
             drain_bound: DRAIN_BOUND_DEFAULT,
+            states: StatePlace::Memory,
             clock: PhysicalClock::system(),
         }
     }
@@ -84,6 +99,9 @@ pub enum StartError {
     /// The Flight listener has no usable address.
     #[error("the Flight listener has no local address: {0}")]
     Listener(#[from] std::io::Error),
+    /// The materialized states of this node cannot be read or written.
+    #[error(transparent)]
+    States(#[from] StateError),
     /// The address of the control plane is not `host:port`.
     #[error("`{address}` is not an address of a control plane; write host:port")]
     ControlAddress {
@@ -218,7 +236,7 @@ impl Worker {
             .advertised
             .clone()
             .unwrap_or_else(|| flight_addr.to_string());
-        let surroundings = surroundings(&options);
+        let surroundings = surroundings(&options)?;
         let (holdings_sent, holdings) = watch::channel(Vec::new());
         let (ready_sent, ready) = watch::channel(Readiness::default());
         let (orders_sent, orders) = mpsc::channel(ORDERS_MAX);
@@ -231,7 +249,7 @@ impl Worker {
             control_addr: options.control_addr,
             node: options.node,
             flight_address: advertised.clone(),
-            kinds: vec![SinkKind::Client.name().to_owned()],
+            kinds: vec![SinkKind::Client.name().to_owned(), MATERIALIZED_STATE.to_owned()],
             message_bytes_max: u64::try_from(options.max_message_bytes).unwrap_or(u64::MAX),
             holdings,
             orders: orders_sent,
@@ -275,15 +293,22 @@ impl Worker {
     }
 }
 
-fn surroundings(options: &WorkerOptions) -> Surroundings {
-    Surroundings {
+fn surroundings(options: &WorkerOptions) -> Result<Surroundings, StateError> {
+    let states = match &options.states {
+        StatePlace::Memory => StateStore::in_memory()?,
+        StatePlace::File(path) => StateStore::open(path)?,
+    };
+    let budget = Budget::new(options.budget_bytes);
+    Ok(Surroundings {
         supervisor: Supervisor::new(options.clock.clone()),
-        budget: Budget::new(options.budget_bytes),
+        state_budget: StateBudget::of(budget.clone()),
+        states,
+        budget,
         clock: options.clock.clone(),
         directory: Directory::default(),
         events: Events::new(options.clock.clone()),
         consumer_bytes: options.consumer_bytes,
         limit: MessageLimit::new(options.max_message_bytes),
         drain_bound: options.drain_bound,
-    }
+    })
 }

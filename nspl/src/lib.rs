@@ -19,7 +19,7 @@ pub use nspl_check::{
     Label, NodeVerb, Outcome, Plan, PlannedStep, Read, ResourceFiles, Resources, Settings, Severity, StartAt,
     Transaction, Verb,
 };
-pub use nspl_check::{EXAMPLE_CATALOG, EXISTING_DIFFERS, RULES, Rule};
+pub use nspl_check::{EXAMPLE_CATALOG, EXISTING_DIFFERS, MATERIALIZED_STATE, RULES, Rule};
 pub use nspl_model as model;
 pub use nspl_syntax::fault::code::ALL as SYNTAX_CODES;
 pub use nspl_syntax::{Lexeme, LexemeKind, lexemes};

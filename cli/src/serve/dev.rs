@@ -17,7 +17,7 @@ use super::{
     listen::Listen,
     ports::{self, Ports},
     signals::Stop,
-    store,
+    states, store,
     worker::drain,
 };
 use crate::{
@@ -52,13 +52,13 @@ const LOOKS_MAX: u32 = 3_000;
 pub(crate) struct Dev {
     /// The script that declares everything
     file: Option<String>,
-    /// Keep the store in memory only: everything declared is forgotten at the end
+    /// Keep the store and materialized states in memory only: everything is forgotten at the end
     #[arg(long, conflicts_with = "reset")]
     ephemeral: bool,
-    /// Forget the stored catalog and start over
+    /// Forget the stored catalog and materialized states, and start over
     #[arg(long)]
     reset: bool,
-    /// Folder of the store
+    /// Folder of the store and of materialized states
     #[arg(
         long,
         value_name = "FOLDER",
@@ -134,6 +134,7 @@ impl Dev {
             // Opened first: a store that another process has open is not pulled from under it.
             drop(store::in_folder(&self.data_dir)?);
             std::fs::remove_file(&file).map_err(Failure::io(file.display().to_string()))?;
+            states::forget(&self.data_dir, NODE)?;
         }
         store::in_folder(&self.data_dir)
     }
@@ -155,6 +156,9 @@ impl Dev {
         let control_addr = control.control_addr().to_string();
         let mut options = WorkerOptions::new(control_addr.clone(), flight_listener, NODE);
         self.limits.set(&mut options);
+        if !self.ephemeral {
+            options.states = states::in_folder(&self.data_dir, NODE);
+        }
         let worker = Worker::start(options)
             .await
             .map_err(|error| Failure::Usage(error.to_string()))?;

@@ -12,6 +12,7 @@ use super::{
     listen::Listen,
     ports::{self, Ports},
     signals::Stop,
+    states,
 };
 use crate::{
     exit::{Exit, Failure},
@@ -47,6 +48,14 @@ pub(crate) struct WorkerCommand {
     /// Stable name of this node; the host's name when left out
     #[arg(long, value_name = "NAME", env = "NERVIX_NODE")]
     node: Option<String>,
+    /// Folder of materialized states: of its own for each worker that is not to share its name
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        default_value = ".nervix",
+        env = "NERVIX_DATA_DIR"
+    )]
+    data_dir: PathBuf,
     /// Address of Arrow Flight; port 0 picks a free one
     #[arg(
         long,
@@ -88,6 +97,7 @@ impl WorkerCommand {
         let mut options = WorkerOptions::new(self.server.clone(), flight_listener, self.node_name());
         options.advertised.clone_from(&self.advertise);
         self.limits.set(&mut options);
+        options.states = states::in_folder(&self.data_dir, &options.node);
         let worker = Arc::new(
             Worker::start(options)
                 .await

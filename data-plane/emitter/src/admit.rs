@@ -15,6 +15,7 @@ use nervix_relay::RelayBatch;
 use arrow::record_batch::RecordBatch;
 use nervix_ack::Share;
 
+use crate::dependencies::Bound;
 use crate::lane::LaneKey;
 
 /// How many bytes an emitter reads ahead, beyond the size boundaries of its COLLECT and FLUSH, before it stops reading its
@@ -30,6 +31,8 @@ pub(crate) struct Admitted {
     pub(crate) records: RecordBatch,
     pub(crate) share: Share,
     pub(crate) snapshot: Arc<Snapshot>,
+    /// What its dependencies were resolved to.
+    pub(crate) bound: Bound,
     pub(crate) at: PhysicalInstant,
     /// Logical bytes of the records.
     pub(crate) bytes: u64,
@@ -87,6 +90,7 @@ impl Admission {
                 domain_time: batch.snapshot.domain_time,
                 seed,
             }),
+            bound: Bound::default(),
             records: batch.records,
             share: batch.share,
             at: self.clock.physical().now(),

@@ -12,6 +12,7 @@ use nervix_budget::Held;
 use nervix_clock::{PhysicalInstant, Snapshot};
 
 use crate::admit::{Admission, compacted};
+use crate::dependencies::Bound;
 use crate::lane::LaneKey;
 
 /// The part of the node's byte budget that rows keep occupied: what they share with the relay batch, and their own.
@@ -29,6 +30,7 @@ pub(crate) struct Carrier {
     pub(crate) input: Option<RecordBatch>,
     pub(crate) share: Share,
     pub(crate) snapshot: Arc<Snapshot>,
+    pub(crate) bound: Bound,
     pub(crate) at: PhysicalInstant,
     /// Logical bytes of `records`.
     pub(crate) bytes: u64,
@@ -52,6 +54,7 @@ impl Carrier {
             input: self.input.as_ref().map(|input| input.slice(0, rows)),
             share: self.share.split_to(rows),
             snapshot: self.snapshot.clone(),
+            bound: self.bound.clone(),
             at: self.at,
             bytes,
             holding: self.holding.clone(),
@@ -90,6 +93,7 @@ impl Carrier {
             records: keep_records.then_some(self.records),
             input: self.input,
             snapshot: self.snapshot,
+            bound: self.bound,
             _holding: holding,
         };
         (self.share, self.load, span)
@@ -102,6 +106,7 @@ pub(crate) struct Span {
     pub(crate) input: Option<RecordBatch>,
     pub(crate) records: Option<RecordBatch>,
     pub(crate) snapshot: Arc<Snapshot>,
+    pub(crate) bound: Bound,
     _holding: Option<Arc<Holding>>,
 }
 

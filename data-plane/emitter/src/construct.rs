@@ -25,15 +25,17 @@ pub(crate) struct Built {
 
 /// Builds the output records of a batch.
 pub(crate) fn construct(admitted: Admitted, plan: &Plan, admission: &Admission) -> Result<Built, ArrowError> {
-    let constructed = plan
-        .constructor
-        .construct(&Frame::of_input(&admitted.records, &admitted.snapshot))?;
+    let states = admitted.bound.relay_state();
+    let frame = Frame::of_input(&admitted.records, &admitted.snapshot).with_relay_state(&states);
+    let constructed = plan.constructor.construct(&frame)?;
+    drop(states);
     let route = plan.policy.error_route();
     let Admitted {
         lane,
         records: input,
         share,
         snapshot,
+        bound,
         at,
         held,
         ..
@@ -55,6 +57,7 @@ pub(crate) fn construct(admitted: Admitted, plan: &Plan, admission: &Admission) 
             lane,
             share: failed,
             snapshot,
+            bound: bound.clone(),
             input,
             partial,
             failures,
@@ -85,6 +88,7 @@ pub(crate) fn construct(admitted: Admitted, plan: &Plan, admission: &Admission) 
         input: source_rows,
         share: kept,
         snapshot,
+        bound,
         at,
         bytes,
         holding: Arc::new(holding),

@@ -1,6 +1,6 @@
 //! What an emitter counts over all its runs (companion sections 15 and 16).
 //!
-//! Invariant (X11): received = sent + rejected + filtered + unresolved + pending, where pending is what the live run
+//! Invariant (X11): received = sent + rejected + filtered + skipped + unresolved + pending, where pending is what the live run
 //! still holds. Counters only grow; they belong to the node, are handed to each run of the emitter, and never carry a
 //! value of a record.
 
@@ -28,6 +28,7 @@ pub struct EmitterCounters {
     received: Flow,
     sent: Flow,
     filtered: AtomicU64,
+    skipped: AtomicU64,
     unresolved: AtomicU64,
     retries: AtomicU64,
     error_records: AtomicU64,
@@ -74,6 +75,8 @@ pub struct CounterSnapshot {
     pub sent: FlowCount,
     /// Records that a WHERE dropped.
     pub filtered: u64,
+    /// Records that REQUIRED SKIP dropped.
+    pub skipped: u64,
     /// Records given back unresolved when a run ended.
     pub unresolved: u64,
     /// Payloads that were sent again.
@@ -101,6 +104,7 @@ impl Default for EmitterCounters {
             received: Flow::default(),
             sent: Flow::default(),
             filtered: AtomicU64::new(0),
+            skipped: AtomicU64::new(0),
             unresolved: AtomicU64::new(0),
             retries: AtomicU64::new(0),
             error_records: AtomicU64::new(0),
@@ -131,6 +135,7 @@ impl EmitterCounters {
             received: self.received.read(),
             sent: self.sent.read(),
             filtered: self.filtered.load(Ordering::Relaxed),
+            skipped: self.skipped.load(Ordering::Relaxed),
             unresolved: self.unresolved.load(Ordering::Relaxed),
             retries: self.retries.load(Ordering::Relaxed),
             error_records: self.error_records.load(Ordering::Relaxed),
@@ -153,6 +158,10 @@ impl EmitterCounters {
 
     pub(crate) fn filtered(&self, messages: u64) {
         self.filtered.fetch_add(messages, Ordering::Relaxed);
+    }
+
+    pub(crate) fn skipped(&self, messages: u64) {
+        self.skipped.fetch_add(messages, Ordering::Relaxed);
     }
 
     pub(crate) fn unresolved(&self, messages: u64) {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use nervix_budget::Budget;
 use nervix_clock::DomainClock;
-use nervix_relay::{Consumer, Relay, RelayBatch};
+use nervix_relay::{Consumer, MaterializedState, Relay, RelayBatch};
 use nervix_sink::{FailureKind, OpenSink, RevokeReason, SessionAnswer};
 use nspl_model::{EmitterDef, Flush, GeneralPolicy};
 use parking_lot::Mutex;
@@ -15,6 +15,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::admit::Admission;
 use crate::counters::EmitterCounters;
+use crate::dependencies::Dependencies;
 use crate::event::{EmitterEvent, EmitterEventKind, EmitterEvents};
 use crate::handle::{COMMANDS_MAX, Command, EmitterHandle};
 use crate::inputs::Inputs;
@@ -37,6 +38,8 @@ pub struct EmitterParts {
     pub consumers: Vec<Consumer>,
     /// Its sink, opened for this run.
     pub sink: OpenSink,
+    /// The states of its dependencies, in written order.
+    pub dependencies: Vec<Arc<MaterializedState>>,
     /// The relay of ON MESSAGE ERROR SEND TO, where the definition has one.
     pub error_relay: Option<Arc<Relay>>,
     /// The clock of the domain; its physical clock times retries.
@@ -89,6 +92,7 @@ impl Drop for LiveGuard {
         let mut live = self.0.lock();
         live.ended = true;
         live.pending = PendingStatus::default();
+        live.waiting.clear();
         live.transient = None;
     }
 }
@@ -103,6 +107,7 @@ impl Emitter {
             def,
             consumers,
             sink,
+            dependencies,
             error_relay,
             clock,
             budget,
@@ -131,10 +136,17 @@ impl Emitter {
             watch: driver.watch(),
             clock: clock.physical().clone(),
         };
+        let dependencies = Dependencies::new(&def, dependencies)?;
         let admission = Admission::new(clock.clone(), budget, boundaries(&def));
         let timing = (clock.clone(), def.flush);
         let emitter = Self {
-            pipeline: Pipeline::new(plan.clone(), driver, settle, (admission, counters), timing),
+            pipeline: Pipeline::new(
+                plan.clone(),
+                driver,
+                settle,
+                (admission, dependencies, counters),
+                timing,
+            ),
             plan,
             inputs: Inputs::new(consumers),
             commands,
@@ -188,12 +200,18 @@ impl Emitter {
     async fn next(&mut self, more: bool) -> Event {
         let room = self.pipeline.admission.has_room();
         let alarm = self.pipeline.alarm();
-        let Pipeline { driver, errors, .. } = &mut self.pipeline;
+        let Pipeline {
+            driver,
+            errors,
+            dependencies,
+            ..
+        } = &mut self.pipeline;
         tokio::select! {
             biased;
             command = self.commands.recv() => Event::Command(command),
             answer = driver.next_answer() => Event::Answer(answer),
             taken = errors.published() => Event::Published(taken),
+            () = dependencies.woken() => Event::Time,
             () = abandoned(&mut self.drains) => Event::DrainAbandoned,
             (source, batch) = self.inputs.next(), if room => Event::Batch(source, batch),
             () = tokio::task::yield_now(), if more => Event::Time,
@@ -289,6 +307,7 @@ impl Emitter {
         let mut live = self.live.0.lock();
         live.draining = !self.drains.is_empty();
         live.pending = pending;
+        live.waiting = self.pipeline.dependencies.status();
         live.transient = transient;
     }
 }

@@ -1,6 +1,6 @@
 //! SEND TO: error records from failed source rows (companion section 6).
 //!
-//! Invariants: SET is evaluated over `input`, `partial_output` and `error` with the execution snapshot of the failed
+//! Invariants: SET is evaluated over `input`, `relay_state`, `partial_output` and `error` with the execution snapshot of the failed
 //! row; a record that cannot be built takes no part in the error batch. Columns that SET does not read are not kept.
 
 use std::sync::Arc;
@@ -13,6 +13,8 @@ use nervix_columns::{CONVERTED_BYTES_MAX, NullColumns, arrow_schema, null_array,
 use nervix_expr::{CompileError, Constructed, Constructor, Failure, Frame, error_records};
 use nervix_relay::Relay;
 use nspl_model::{ErrorRoute as ErrorRouteDef, Schema, Scope};
+
+use crate::dependencies::Bound;
 
 /// A compiled SEND TO.
 pub(crate) struct ErrorRoute {
@@ -36,6 +38,8 @@ pub(crate) struct FailedRows<'a> {
     /// `error.reference`, one for each row.
     pub(crate) references: &'a [String],
     pub(crate) snapshot: &'a Snapshot,
+    /// The states that the rows were bound to.
+    pub(crate) bound: &'a Bound,
 }
 
 impl ErrorRoute {
@@ -91,7 +95,10 @@ impl ErrorRoute {
         let error = error_records(rows.failures.iter().zip(references), rows.snapshot)?;
         let input = self.input.or_nothing(rows.input, rows.failures.len())?;
         let partial = self.partial.or_nothing(rows.partial, rows.failures.len())?;
-        let frame = Frame::of_input(&input, rows.snapshot).with_error(&error, &partial);
+        let states = rows.bound.relay_state();
+        let frame = Frame::of_input(&input, rows.snapshot)
+            .with_error(&error, &partial)
+            .with_relay_state(&states);
         self.constructor.construct(&frame)
     }
 }

@@ -12,6 +12,7 @@ use nervix_clock::Snapshot;
 use nervix_columns::filter;
 use nervix_expr::Failure;
 
+use crate::dependencies::Bound;
 use crate::lane::LaneKey;
 use crate::plan::Policy;
 
@@ -20,6 +21,7 @@ pub(crate) struct Failed {
     pub(crate) lane: LaneKey,
     pub(crate) share: Share,
     pub(crate) snapshot: Arc<Snapshot>,
+    pub(crate) bound: Bound,
     pub(crate) input: Option<RecordBatch>,
     pub(crate) partial: Option<RecordBatch>,
     pub(crate) failures: Vec<Failure>,

@@ -18,6 +18,12 @@ pub(crate) struct Filtered {
     pub(crate) failed: Option<Failed>,
 }
 
+/// Whether a source's WHERE drops every row, so that the batch need not wait for a state.
+pub(crate) fn drops_all(admitted: &Admitted, predicate: &Predicate) -> bool {
+    let filtered = predicate.keep(&Frame::of_input(&admitted.records, &admitted.snapshot));
+    filtered.failures.is_empty() && filtered.keep.count_set_bits() == 0
+}
+
 /// Applies a source's WHERE.
 pub(crate) fn filter_source(
     mut admitted: Admitted,
@@ -49,6 +55,7 @@ pub(crate) fn filter_source(
             lane,
             share: failed,
             snapshot,
+            bound: admitted.bound.clone(),
             input,
             partial: None,
             failures: filtered.failures,

@@ -6,7 +6,7 @@ use nervix_sink::{FailureKind, SessionStatus};
 use crate::counters::CounterSnapshot;
 use crate::pipeline::Moved;
 use crate::rate::Rate;
-use crate::status::{EmitterState, EmitterStatus, PendingStatus, RateStatus, TransientError};
+use crate::status::{EmitterState, EmitterStatus, PendingStatus, RateStatus, TransientError, WaitingStatus};
 
 /// The shared part of a run.
 #[derive(Debug)]
@@ -15,6 +15,7 @@ pub(crate) struct Live {
     pub(crate) draining: bool,
     pub(crate) ended: bool,
     pub(crate) pending: PendingStatus,
+    pub(crate) waiting: Vec<WaitingStatus>,
     /// With the instant at which its wait was measured.
     pub(crate) transient: Option<(TransientError, PhysicalInstant)>,
     received: Rate,
@@ -29,6 +30,7 @@ impl Live {
             draining: false,
             ended: false,
             pending: PendingStatus::default(),
+            waiting: Vec::new(),
             transient: None,
             received: Rate::default(),
             sent: Rate::default(),
@@ -66,6 +68,7 @@ impl Live {
             state: self.state(),
             transient_error,
             pending: self.pending,
+            waiting: self.waiting.clone(),
             session,
             counters,
             rates,

@@ -1,8 +1,7 @@
 //! The stages in their order; nothing else knows it (design section 4).
 //!
-//! relay batch -> admit -> collect -> source WHERE -> construct, route WHERE -> flush buffer -> pack and encode ->
-//! publish -> outcomes -> retained and retry -> settle. Materialized dependencies have their place between collect and
-//! source WHERE; a definition with one is refused until that stage is here. Nothing in this file waits.
+//! relay batch -> admit -> collect -> materialized dependencies -> source WHERE -> construct, route WHERE -> flush buffer ->
+//! pack and encode -> publish -> outcomes -> retained and retry -> settle. Nothing in this file waits.
 
 use std::sync::Arc;
 
@@ -21,8 +20,9 @@ use crate::carrier::{Carrier, Members};
 use crate::construct::construct;
 use crate::counters::EmitterCounters;
 use crate::defect::arrow_kind;
+use crate::dependencies::{Bound, Decision, Dependencies};
 use crate::errors::{ErrorBatch, Errors};
-use crate::filter::filter_source;
+use crate::filter::{drops_all, filter_source};
 use crate::flush::FlushBuffer;
 use crate::lane::LaneKey;
 use crate::plan::Plan;
@@ -38,6 +38,7 @@ pub(crate) struct Pipeline {
     clock: DomainClock,
     counters: Arc<EmitterCounters>,
     pub(crate) admission: Admission,
+    pub(crate) dependencies: Dependencies,
     /// COLLECT FOR, by source relay and concrete branch; empty without it.
     collected: Gatherings<LaneKey, Admitted, DomainDeadline>,
     flush: FlushBuffer<Carrier, Due>,
@@ -67,7 +68,7 @@ impl Pipeline {
         plan: Arc<Plan>,
         driver: SessionDriver,
         settle: Settle,
-        (admission, counters): (Admission, Arc<EmitterCounters>),
+        (admission, dependencies, counters): (Admission, Dependencies, Arc<EmitterCounters>),
         (clock, flush): (DomainClock, Flush),
     ) -> Self {
         let rejected = FailureSite {
@@ -81,6 +82,7 @@ impl Pipeline {
             plan,
             counters,
             admission,
+            dependencies,
             flush: FlushBuffer::default(),
             policy: FlushPolicy::new(clock.clone(), flush),
             clock,
@@ -119,6 +121,7 @@ impl Pipeline {
     pub(crate) fn advance(&mut self) -> bool {
         let now = self.clock.deadline_after(std::time::Duration::ZERO);
         self.execute_collected(|due| due <= now);
+        self.execute_woken();
         let policy = &self.policy;
         if let Some(released) = self.flush.take_due(|due| policy.passed(due)) {
             self.driver.release(released);
@@ -192,7 +195,9 @@ impl Pipeline {
 
     /// Whether nothing is held.
     pub(crate) fn is_empty(&self) -> bool {
-        self.collected.is_empty() && self.flush.is_empty() && self.driver.is_empty() && self.errors.is_empty()
+        self.collected.is_empty()
+            && self.dependencies.is_empty()
+            && self.flush.is_empty() && self.driver.is_empty() && self.errors.is_empty()
     }
 
     /// Executes what is collected and `passed`, oldest first.
@@ -202,7 +207,41 @@ impl Pipeline {
         }
     }
 
-    fn execute(&mut self, admitted: Admitted) {
+    /// Binds a batch to its states, or has it wait or skips it.
+    fn execute(&mut self, mut admitted: Admitted) {
+        match self.dependencies.decide(&admitted.lane) {
+            Decision::Run(bound) => self.execute_bound(admitted, bound),
+            Decision::Skip => self.settle.skipped(admitted.share),
+            Decision::Wait => {
+                let source = self.plan.sources.get(admitted.lane.source);
+                let filter = source.and_then(|source| source.filter.as_ref());
+                if filter.is_some_and(|predicate| drops_all(&admitted, predicate)) {
+                    return self.settle.filtered(admitted.share);
+                }
+                admitted.keep(&self.admission);
+                self.dependencies.park(admitted);
+            }
+        }
+    }
+
+    /// Goes on with the batches whose state has come.
+    fn execute_woken(&mut self) {
+        let mut lanes = self.dependencies.take_woken();
+        while let Some(lane) = lanes.pop() {
+            while let Some((admitted, decision)) = self.dependencies.release(lane) {
+                match decision {
+                    Decision::Run(bound) => self.execute_bound(admitted, bound),
+                    Decision::Skip => self.settle.skipped(admitted.share),
+                    Decision::Wait => self.dependencies.park(admitted),
+                }
+            }
+            // A state may have come while its lane began to wait again.
+            lanes.extend(self.dependencies.take_woken());
+        }
+    }
+
+    fn execute_bound(&mut self, mut admitted: Admitted, bound: Bound) {
+        admitted.bound = bound;
         if let Err(Lost { rows, error }) = self.try_execute(admitted) {
             // A defect of this engine, not of the records: their writer is told so and may send them again.
             let Plan { domain, emitter, .. } = &*self.plan;

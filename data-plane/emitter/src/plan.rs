@@ -92,9 +92,6 @@ impl Plan {
             emitter: def.name.clone(),
             what,
         };
-        if !def.dependencies.is_empty() {
-            return Err(unsupported("USING MATERIALIZED STATE"));
-        }
         let Confirmation::Acked { window, .. } = &def.mode.confirmation else {
             return Err(unsupported("a MODE without confirmations"));
         };

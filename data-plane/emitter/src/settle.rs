@@ -1,6 +1,6 @@
 //! Settlement: the only stage that touches acknowledgements.
 //!
-//! Invariants: every member is settled exactly once: done when delivered, filtered, or dealt with by its message error
+//! Invariants: every member is settled exactly once: done when delivered, filtered, skipped, or dealt with by its message error
 //! policy; taken over by its error record under SEND TO; refused when its error record cannot be built (companion
 //! section 6). Whatever is dropped without coming here resolves as unresolved.
 
@@ -54,6 +54,12 @@ impl Settle {
     /// Rows that a WHERE dropped.
     pub(crate) fn filtered(&mut self, share: Share) {
         self.counters.filtered(self.pending.settle(share.len()));
+        share.settle(Fate::Done);
+    }
+
+    /// Rows that REQUIRED SKIP dropped, because a state was not there.
+    pub(crate) fn skipped(&mut self, share: Share) {
+        self.counters.skipped(self.pending.settle(share.len()));
         share.settle(Fate::Done);
     }
 
@@ -126,6 +132,7 @@ impl Settle {
                 failures: &failures,
                 references: &vec![shared.clone(); span.rows],
                 snapshot: &snapshot,
+                bound: &span.bound,
             };
             let context = (lane.clone(), snapshot.clone());
             batches.extend(self.route(route, &rows, share.split_to(span.rows), context));
@@ -139,6 +146,7 @@ impl Settle {
             lane,
             share,
             snapshot,
+            bound,
             input,
             partial,
             failures,
@@ -166,6 +174,7 @@ impl Settle {
             failures: &failures,
             references: &references,
             snapshot: &snapshot,
+            bound: &bound,
         };
         self.route(route, &rows, share, (lane, snapshot.clone()))
             .into_iter()

@@ -1,6 +1,7 @@
 //! What DESCRIBE EMITTER reports of a running emitter (`emitters.txt`, Client emitters and HTTP inspection; companion
 //! section 15).
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use nervix_sink::{BoundedText, FailureKind, SessionStatus};
@@ -18,6 +19,8 @@ pub struct EmitterStatus {
     pub transient_error: Option<TransientError>,
     /// What the emitter holds.
     pub pending: PendingStatus,
+    /// What waits for materialized states.
+    pub waiting: Vec<WaitingStatus>,
     /// The consumers, for a session sink.
     pub session: Option<SessionStatus>,
     /// Counters of the node, over all runs.
@@ -79,6 +82,17 @@ pub struct PendingStatus {
     pub awaiting_retry: u64,
     /// Source relays and concrete branches with work.
     pub lanes: u64,
+}
+
+/// Records that REQUIRED WAIT keeps until a state comes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaitingStatus {
+    /// The relay whose state is not there.
+    pub relay: Arc<str>,
+    /// Source records that wait, also those behind them in their branch.
+    pub records: u64,
+    /// Source relays and concrete branches that wait.
+    pub branches: u64,
 }
 
 /// Per second, over the last seconds.

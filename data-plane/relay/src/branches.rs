@@ -18,6 +18,7 @@ use nervix_clock::{DomainClock, DomainDeadline};
 use nspl_model::BranchDef;
 
 use crate::line::Ticket;
+use crate::state::MaterializedState;
 pub use fingerprint::FingerprintKey;
 pub use groups::Groups;
 pub use instance::BranchRef;
@@ -86,6 +87,21 @@ impl Branches {
             },
         )
         .await
+    }
+
+    /// Instances that are forgotten take their part of `state` with them.
+    pub(crate) fn keep_state(&self, state: &Arc<MaterializedState>) {
+        self.table.keep_state(Arc::downgrade(state));
+    }
+
+    /// The instance of an encoded key, made if there is none; nothing where all MAX INSTANCES are busy.
+    pub(crate) fn restore(&self, key: &[u8]) -> Option<BranchRef> {
+        self.table.try_intern(BranchKey::new(key))
+    }
+
+    /// Forgets idle instances, the least recently used first, while `over` says so.
+    pub(crate) fn forget_idle_while(&self, over: impl Fn() -> bool) {
+        self.table.forget_idle_while(over);
     }
 
     /// The number of instances.

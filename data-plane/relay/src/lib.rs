@@ -8,16 +8,18 @@
 //! - No queue grows past CAPACITY; nothing is dropped because a queue was full.
 //! - Each ATTACHED consumer settles a share of its own; a DETACHED one gets a share that nobody waits for.
 //! - A branch instance that anybody refers to is neither evicted nor expired.
+//! - A materialized state ([`MaterializedState`]) lives beside a branch instance, under the same lifetime; the rows that
+//!   made it are acknowledged once a [`Journal`] has made it durable.
 //! - Nothing that can be printed shows a key value or a payload value.
 //!
-//! What it deliberately does not do: it evaluates nothing, talks to no other worker, spawns no task and keeps no
-//! materialized state yet; that will live beside a branch instance, in [`Branches`], under the same lifetime.
+//! What it deliberately does not do: it evaluates nothing, writes nothing, talks to no other worker and spawns no task.
 
 mod batch;
 mod branches;
 mod consumer;
 mod line;
 mod relay;
+mod state;
 mod timestamps;
 
 pub use batch::RelayBatch;
@@ -25,5 +27,9 @@ pub use branches::{
     BranchKey, BranchRef, Branches, FingerprintKey, Groups, KEY_BYTES_MAX, KeyError, UNDECLARED_INSTANCES_MAX,
 };
 pub use consumer::Consumer;
-pub use relay::{Closed, Gate, Publish, Relay, SeatStatus};
+pub use relay::{Closed, Gate, Publish, Relay, SeatStatus, UNWRITTEN_BATCHES_MAX};
+pub use state::{
+    Journal, Latest, MaterializedState, Receipt, Restored, STATE_SHARE, StateBudget, StateSize, StateWrite,
+    Wakes,
+};
 pub use timestamps::Timestamps;

@@ -14,14 +14,19 @@ use parking_lot::Mutex;
 use crate::batch::RelayBatch;
 use crate::consumer::Consumer;
 use crate::line::Line;
+use crate::state::MaterializedState;
 pub use gate::Gate;
 pub use publish::{Closed, Publish};
 pub(crate) use seats::SeatId;
 use seats::Seats;
 
+/// Batches of a materialized relay that may wait for their state to be durable; then publishers wait.
+pub const UNWRITTEN_BATCHES_MAX: usize = 4_096;
+
 /// A typed stream in memory. Shared as `Arc<Relay>` by its publishers and consumers.
 pub struct Relay {
     def: Arc<RelayDef>,
+    materialized: Option<Arc<MaterializedState>>,
     state: Mutex<State>,
 }
 
@@ -32,6 +37,8 @@ pub(crate) struct State {
     gates: usize,
     closed: bool,
     publishers: Line,
+    /// Batches whose state is not durable yet.
+    pub(crate) unwritten: usize,
 }
 
 /// One consumer's place as metrics and DESCRIBE show it.
@@ -48,17 +55,24 @@ pub struct SeatStatus {
 }
 
 impl Relay {
-    /// A relay without consumers.
+    /// A relay without consumers, and without a state of its own.
     pub fn new(def: Arc<RelayDef>) -> Arc<Self> {
+        Self::with_state(def, None)
+    }
+
+    /// A relay without consumers; `materialized` is its state where it is declared WITH MATERIALIZED STATE.
+    pub fn with_state(def: Arc<RelayDef>, materialized: Option<Arc<MaterializedState>>) -> Arc<Self> {
         let state = State {
             seats: Seats::default(),
             capacity: capacity_of(def.capacity),
             gates: 0,
             closed: false,
             publishers: Line::default(),
+            unwritten: 0,
         };
         Arc::new(Self {
             def,
+            materialized,
             state: Mutex::new(state),
         })
     }
@@ -71,6 +85,11 @@ impl Relay {
     /// Its name in the domain.
     pub fn name(&self) -> &str {
         &self.def.name
+    }
+
+    /// Its materialized state, where it has one.
+    pub fn materialized(&self) -> Option<&Arc<MaterializedState>> {
+        self.materialized.as_ref()
     }
 
     /// Gives the consumer called `name` its seat. It sees what is published from now on.
@@ -98,8 +117,9 @@ impl Relay {
     /// Hands `batch` to every consumer once all of them have room, in order of arrival.
     ///
     /// All or nothing: dropped before it is ready, no consumer has seen the batch, and its share resolves as
-    /// unresolved. Without an ATTACHED consumer the share is done at once. A batch of no rows is not delivered.
-    pub fn publish(&self, batch: RelayBatch) -> Publish<'_> {
+    /// unresolved. Without an ATTACHED consumer the share is done at once, or where the relay is materialized once its
+    /// state is durable. A batch of no rows is not delivered.
+    pub fn publish(self: &Arc<Self>, batch: RelayBatch) -> Publish<'_> {
         Publish::new(self, batch)
     }
 
@@ -142,6 +162,11 @@ impl Relay {
     /// Batches that the consumer furthest behind has still to receive.
     pub fn buffered(&self) -> usize {
         self.state.lock().seats.longest()
+    }
+
+    /// Batches whose materialized state is not durable yet.
+    pub fn unwritten(&self) -> usize {
+        self.state.lock().unwritten
     }
 
     /// Publishers that wait.
@@ -187,7 +212,7 @@ impl State {
     }
 
     fn open_with_room(&self) -> bool {
-        self.gates == 0 && self.seats.longest() < self.capacity
+        self.gates == 0 && self.seats.longest() < self.capacity && self.unwritten < UNWRITTEN_BATCHES_MAX
     }
 
     fn next_publisher(&self) -> Option<Waker> {

@@ -52,6 +52,19 @@ impl Timestamps {
         })
     }
 
+    /// The last row of the latest time, and that time; nothing without rows.
+    pub fn last_row(&self) -> Option<(usize, DomainTime)> {
+        let mut end = 0;
+        let mut last: Option<(usize, DomainTime)> = None;
+        for (rows, time) in self.runs() {
+            end += rows;
+            if last.is_none_or(|(_, latest)| latest <= time) {
+                last = Some((end - 1, time));
+            }
+        }
+        last
+    }
+
     /// Adds the rows of `other` behind its own.
     pub fn append(&mut self, other: &Self) {
         for (rows, time) in other.runs() {

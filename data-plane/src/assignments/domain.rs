@@ -10,8 +10,9 @@ use std::{
     time::Duration,
 };
 
-use nervix_relay::FingerprintKey;
+use nervix_relay::{FingerprintKey, Relay};
 use nervix_source_client::CloseReason;
+use nervix_state::DomainId;
 use nspl_model::{EmitterDef, RelayDef};
 
 use super::{
@@ -22,7 +23,7 @@ use super::{
     ingesting::IngestorSlot,
     spec::{DomainSpec, EntityName, EntitySpec, Executed, ExecutedKind, StartFailure},
 };
-use crate::relays::DomainRelays;
+use crate::relays::{DomainRelays, RelayStates};
 
 /// A domain of this worker.
 pub(crate) struct DomainSlot {
@@ -183,7 +184,12 @@ impl DomainSlot {
         let run = Arc::clone(self.run.get_or_insert_with(|| {
             let clock = self.spec.clock(&node.clock);
             let key = FingerprintKey::new(&self.spec.name, self.spec.fingerprint_key);
-            Arc::new(DomainRelays::new(clock, key, node.supervisor.clone()))
+            let states = RelayStates {
+                store: node.states.clone(),
+                domain: DomainId::new(&key.incarnation()),
+                budget: node.state_budget.clone(),
+            };
+            Arc::new(DomainRelays::new(clock, key, node.supervisor.clone()).with_states(states))
         }));
         let mut failures = Vec::new();
         let mut broken = BTreeMap::new();
@@ -240,6 +246,11 @@ impl DomainSlot {
         !self.spec.running || all()
     }
 
+    /// A relay of its run.
+    pub(crate) fn relay(&self, name: &str) -> Option<Arc<Relay>> {
+        self.run.as_ref()?.find(name)
+    }
+
     /// Whether its run goes on.
     pub(crate) fn is_running(&self) -> bool {
         self.run.is_some()
@@ -282,7 +293,15 @@ impl DomainSlot {
         rounds
     }
 
-    fn retain(&self, run: &DomainRelays) {
+    /// The materialized relays that its entities refer to, whether or not it runs.
+    pub(crate) fn materialized(&self) -> Vec<(DomainId, String)> {
+        let key = FingerprintKey::new(&self.spec.name, self.spec.fingerprint_key);
+        let domain = DomainId::new(&key.incarnation());
+        let relays = self.relays().into_iter().filter(|relay| relay.materialized);
+        relays.map(|relay| (domain.clone(), relay.name.clone())).collect()
+    }
+
+    fn relays(&self) -> Vec<&Arc<RelayDef>> {
         let mut relays: Vec<&Arc<RelayDef>> = Vec::new();
         for slot in self.ingestors.values() {
             relays.extend(relays_of_ingestor(&slot.def));
@@ -290,6 +309,11 @@ impl DomainSlot {
         for slot in self.emitters.values() {
             relays.extend(relays_of_emitter(&slot.def));
         }
+        relays
+    }
+
+    fn retain(&self, run: &DomainRelays) {
+        let relays = self.relays();
         let names = relays.iter().map(|relay| relay.name.as_str()).collect();
         let branches = relays.iter().filter_map(|relay| relay.branch.as_ref());
         run.retain(&names, &branches.map(|branch| branch.name.as_str()).collect());

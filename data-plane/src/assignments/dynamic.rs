@@ -16,10 +16,12 @@ pub(crate) fn same_ingestor(old: &IngestorDef, new: &IngestorDef) -> bool {
     fixed_ingestor(old) == fixed_ingestor(new)
 }
 
-/// Every relay that an emitter reads or writes.
+/// Every relay that an emitter reads, depends on or writes.
 pub(crate) fn relays_of_emitter(def: &EmitterDef) -> Vec<&Arc<RelayDef>> {
     let sources = def.sources.iter().map(|source| &source.relay);
-    sources.chain(error_relay_of(&def.on_message_error)).collect()
+    let dependencies = def.dependencies.iter().map(|dependency| &dependency.relay);
+    let errors = error_relay_of(&def.on_message_error);
+    sources.chain(dependencies).chain(errors).collect()
 }
 
 /// Every relay that an ingestor writes.

@@ -9,10 +9,10 @@ use std::{sync::Arc, time::Duration};
 use nervix_clock::DomainClock;
 use nervix_emitter::{Emitter, EmitterCounters, EmitterHandle, EmitterParts};
 use nervix_ingestor::Relays;
-use nervix_relay::Relay;
+use nervix_relay::{MaterializedState, Relay};
 use nervix_sink::RevokeReason;
 use nervix_sink_client::{EndReason, Exchange, ExchangeOptions, SessionOptions};
-use nspl_model::{Confirmation, EmitterDef, MessagePolicy};
+use nspl_model::{Confirmation, EmitterDef, MessagePolicy, RelayDef};
 use parking_lot::Mutex;
 
 use super::{
@@ -44,6 +44,7 @@ struct Run {
 struct Recipe {
     def: Mutex<Arc<EmitterDef>>,
     sources: Vec<Arc<Relay>>,
+    dependencies: Vec<Arc<MaterializedState>>,
     error_relay: Option<Arc<Relay>>,
     exchange: Exchange,
     ack_timeout: Duration,
@@ -82,10 +83,14 @@ impl EmitterSlot {
             return Ok(());
         }
         self.check_limits(node)?;
+        relays.open(relays_of_emitter(&self.def))?;
         let error_relay = match &self.def.on_message_error {
             MessagePolicy::SendTo(route) => Some(relays.relay(&route.relay)),
             MessagePolicy::Ignore | MessagePolicy::Log => None,
         };
+        let dependencies = self.def.dependencies.iter();
+        let dependencies = dependencies.map(|dependency| state_of(relays, &dependency.relay));
+        let dependencies = dependencies.collect::<Result<Vec<_>, _>>()?;
         let ack_timeout = match &self.def.mode.confirmation {
             Confirmation::Acked {
                 timeout: Some(timeout),
@@ -101,6 +106,7 @@ impl EmitterSlot {
                 .iter()
                 .map(|source| relays.relay(&source.relay))
                 .collect(),
+            dependencies,
             error_relay,
             exchange: self.outlet.exchange.clone(),
             ack_timeout,
@@ -249,6 +255,7 @@ impl Recipe {
             sink: self.exchange.open(SessionOptions {
                 ack_timeout: self.ack_timeout,
             }),
+            dependencies: self.dependencies.clone(),
             error_relay: self.error_relay.clone(),
             clock: self.clock.clone(),
             budget: self.node.budget.clone(),
@@ -286,6 +293,13 @@ fn keep(recipe: &Arc<Recipe>, first: Emitter, slot: HandleSlot, node: &Surroundi
         tracing::error!(%entity, ?wait, "the emitter panicked and starts again");
         events.report(&entity, "panicked", format!("starts again after {wait:?}"));
     })
+}
+
+/// The state of a relay that an emitter depends on.
+fn state_of(relays: &DomainRelays, def: &Arc<RelayDef>) -> Result<Arc<MaterializedState>, String> {
+    let relay = relays.relay(def);
+    let state = relay.materialized().map(Arc::clone);
+    state.ok_or_else(|| format!("relay {} keeps no materialized state here", def.name))
 }
 
 fn new_outlet(def: &EmitterDef, node: &Surroundings) -> Outlet {

@@ -62,6 +62,7 @@ impl IngestorSlot {
             return Ok(());
         }
         runnable(&self.def.source)?;
+        relays.open(relays_of_ingestor(&self.def))?;
         let parts = IngestorParts {
             def: Arc::clone(&self.def),
             title: self.inlet.title().into(),

@@ -106,6 +106,17 @@ impl fmt::Debug for DomainSpec {
     }
 }
 
+/// What DESCRIBE can ask of a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// An entity that it executes.
+    Entity(EntityName),
+    /// A relay of a domain.
+    Relay { domain: String, name: String },
+    /// The node itself, as DESCRIBE DOMAIN shows it.
+    Node,
+}
+
 /// What an entity is.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Executed {

@@ -18,9 +18,9 @@ use tonic::{
     transport::{Channel, Endpoint},
 };
 
-use super::translate::{change_set, described, entity_id, entity_name, failure, runtime_event};
+use super::translate::{change_set, described, entity_id, entity_name, failure, runtime_event, subject};
 use crate::{
-    assignments::{ChangeSet, EntityName, StartFailure},
+    assignments::{ChangeSet, EntityName, StartFailure, Subject},
     events::Events,
 };
 
@@ -57,7 +57,7 @@ pub(crate) enum Order {
     },
     Describe {
         id: u64,
-        entity: Option<EntityName>,
+        subject: Option<Subject>,
     },
     /// The stream has ended: whatever it paused is released.
     Detached,
@@ -297,7 +297,7 @@ fn read(
         control_message::Body::Resume(resume) => Some(Order::Resume { id: resume.id }),
         control_message::Body::Describe(describe) => Some(Order::Describe {
             id: describe.id,
-            entity: describe.entity.as_ref().and_then(entity_name),
+            subject: describe.entity.as_ref().and_then(subject),
         }),
     }
 }

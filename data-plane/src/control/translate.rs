@@ -6,7 +6,7 @@ use nspl_model::{Definition, Pacing};
 
 use crate::{
     assignments::{
-        ChangeSet, DomainSpec, EntityName, EntitySpec, Executed, ExecutedKind, Pace, StartFailure,
+        ChangeSet, DomainSpec, EntityName, EntitySpec, Executed, ExecutedKind, Pace, StartFailure, Subject,
     },
     events::Event,
 };
@@ -67,6 +67,18 @@ pub(crate) fn entity_name(id: &v1::EntityId) -> Option<EntityName> {
         ExecutedKind::of_word(&id.kind)?,
         &id.name,
     ))
+}
+
+/// What DESCRIBE asks of this worker; nothing for kinds of which it knows no more than the catalog.
+pub(crate) fn subject(id: &v1::EntityId) -> Option<Subject> {
+    match id.kind.as_str() {
+        "RELAY" => Some(Subject::Relay {
+            domain: id.domain.clone(),
+            name: id.name.clone(),
+        }),
+        "DOMAIN" => Some(Subject::Node),
+        _ => entity_name(id).map(Subject::Entity),
+    }
 }
 
 /// The same, back.

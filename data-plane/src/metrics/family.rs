@@ -17,12 +17,20 @@ pub(crate) enum Family {
     EmitterUnavailable,
     ClientConsumers,
     BudgetBytes,
+    BudgetWaiting,
+    EmitterSkipped,
+    EmitterWaitingRecords,
+    RelayStateRows,
+    RelayStateBytes,
+    StateCommits,
+    StateRows,
+    StateUnwritten,
 }
 
 impl Family {
     /// Every family, in the order of the text.
     #[cfg(test)]
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 20] = [
         Self::Messages,
         Self::Batches,
         Self::Bytes,
@@ -35,6 +43,14 @@ impl Family {
         Self::EmitterUnavailable,
         Self::ClientConsumers,
         Self::BudgetBytes,
+        Self::BudgetWaiting,
+        Self::EmitterSkipped,
+        Self::EmitterWaitingRecords,
+        Self::RelayStateRows,
+        Self::RelayStateBytes,
+        Self::StateCommits,
+        Self::StateRows,
+        Self::StateUnwritten,
     ];
 
     /// The name, without the suffix of counters.
@@ -52,6 +68,14 @@ impl Family {
             Self::EmitterUnavailable => "nervix_emitter_unavailable",
             Self::ClientConsumers => "nervix_client_consumers",
             Self::BudgetBytes => "nervix_budget_bytes",
+            Self::BudgetWaiting => "nervix_budget_waiting",
+            Self::EmitterSkipped => "nervix_emitter_skipped",
+            Self::EmitterWaitingRecords => "nervix_emitter_waiting_records",
+            Self::RelayStateRows => "nervix_relay_state_rows",
+            Self::RelayStateBytes => "nervix_relay_state_bytes",
+            Self::StateCommits => "nervix_state_commits",
+            Self::StateRows => "nervix_state_rows",
+            Self::StateUnwritten => "nervix_state_unwritten",
         }
     }
 
@@ -74,21 +98,39 @@ impl Family {
             Self::EmitterUnavailable => "1 while the destination takes nothing",
             Self::ClientConsumers => "Connected consumers",
             Self::BudgetBytes => "Bytes of the node's budget, held and in all",
+            Self::BudgetWaiting => "Ways in that wait for the node's budget",
+            Self::EmitterSkipped => "Records that REQUIRED SKIP dropped",
+            Self::EmitterWaitingRecords => "Records that REQUIRED WAIT keeps until a state comes",
+            Self::RelayStateRows => "Concrete branches with a materialized state",
+            Self::RelayStateBytes => "Bytes of the materialized states of a relay",
+            Self::StateCommits => "Durable commits of materialized states",
+            Self::StateRows => "Materialized states that commits wrote or forgot",
+            Self::StateUnwritten => "Batches that wait for their state to be durable",
         }
     }
 
     /// Its type.
     pub(crate) fn metric_type(self) -> MetricType {
         match self {
-            Self::Messages | Self::Batches | Self::Bytes | Self::EmitterRetries | Self::EmitterRejected => {
-                MetricType::Counter
-            }
+            Self::Messages
+            | Self::Batches
+            | Self::Bytes
+            | Self::EmitterRetries
+            | Self::EmitterRejected
+            | Self::EmitterSkipped
+            | Self::StateCommits
+            | Self::StateRows => MetricType::Counter,
             Self::MessagesPerBatch | Self::DeliveryLatencySeconds => MetricType::Histogram,
             Self::RelayBufferLen
             | Self::EmitterPendingPayloads
             | Self::EmitterUnavailable
             | Self::ClientConsumers
-            | Self::BudgetBytes => MetricType::Gauge,
+            | Self::BudgetBytes
+            | Self::BudgetWaiting
+            | Self::EmitterWaitingRecords
+            | Self::RelayStateRows
+            | Self::RelayStateBytes
+            | Self::StateUnwritten => MetricType::Gauge,
         }
     }
 }

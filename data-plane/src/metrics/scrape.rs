@@ -7,7 +7,9 @@ use std::{fmt, sync::Arc};
 use nervix_budget::Budget;
 use nervix_emitter::{CounterSnapshot, EmitterState, EmitterStatus, HistogramSnapshot};
 use nervix_ingestor::{Flow, IngestorTraffic};
+use nervix_relay::StateSize;
 use nervix_sink::SessionStatus;
+use nervix_state::StateStore;
 use prometheus_client::{
     collector::Collector,
     encoding::{DescriptorEncoder, MetricEncoder},
@@ -23,6 +25,7 @@ pub(crate) struct Scrape {
     node: Arc<str>,
     directory: Directory,
     budget: Budget,
+    states: StateStore,
 }
 
 /// What is read of one entity, once a scrape.
@@ -55,11 +58,12 @@ type Labels<'a> = Vec<(&'a str, &'a str)>;
 type Gauge = (Family, fn(&Reading) -> u64);
 
 impl Scrape {
-    pub(crate) fn new(node: &str, directory: Directory, budget: Budget) -> Self {
+    pub(crate) fn new(node: &str, directory: Directory, (budget, states): (Budget, StateStore)) -> Self {
         Self {
             node: node.into(),
             directory,
             budget,
+            states,
         }
     }
 
@@ -141,6 +145,43 @@ impl Scrape {
         Ok(())
     }
 
+    fn states(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+        let sizes: [(Family, fn(&StateSize) -> u64); 2] = [
+            (Family::RelayStateRows, |size| size.rows),
+            (Family::RelayStateBytes, |size| size.bytes),
+        ];
+        for (family, value) in sizes {
+            let mut metric = begin(encoder, family)?;
+            for (domain, run) in self.directory.runs() {
+                for relay in run.list() {
+                    let Some(state) = relay.materialized() else {
+                        continue;
+                    };
+                    let labels = vec![
+                        ("domain", &*domain),
+                        ("target_kind", "relay"),
+                        ("target", relay.name()),
+                        ("node", &*self.node),
+                    ];
+                    gauge(&mut metric, &labels, value(&state.size()))?;
+                }
+            }
+        }
+        let status = self.states.status();
+        let labels = vec![("node", &*self.node)];
+        count(
+            &mut begin(encoder, Family::StateCommits)?,
+            &labels,
+            status.commits,
+        )?;
+        count(&mut begin(encoder, Family::StateRows)?, &labels, status.rows)?;
+        gauge(
+            &mut begin(encoder, Family::StateUnwritten)?,
+            &labels,
+            status.unwritten,
+        )
+    }
+
     fn emitters(&self, entities: &[Entity], encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let mut metric = begin(encoder, Family::EmitterRetries)?;
         for (entity, counters) in emitters(entities) {
@@ -157,7 +198,12 @@ impl Scrape {
                 count(&mut metric, &labels, rejected.messages)?;
             }
         }
-        let gauges: [Gauge; 3] = [
+        let mut metric = begin(encoder, Family::EmitterSkipped)?;
+        for (entity, counters) in emitters(entities) {
+            count(&mut metric, &self.labels(entity), counters.skipped)?;
+        }
+        let gauges: [Gauge; 4] = [
+            (Family::EmitterWaitingRecords, waiting),
             (Family::EmitterPendingPayloads, pending),
             (Family::EmitterUnavailable, unavailable),
             (Family::ClientConsumers, consumers),
@@ -181,12 +227,18 @@ impl Collector for Scrape {
         self.flows(&entities, encoder, (Family::Bytes, |flow| flow.bytes))?;
         self.histograms(&entities, encoder)?;
         self.relays(encoder)?;
+        self.states(encoder)?;
         self.emitters(&entities, encoder)?;
         let mut metric = begin(encoder, Family::BudgetBytes)?;
         for (of, bytes) in [("held", self.budget.used()), ("limit", self.budget.limit())] {
             gauge(&mut metric, &vec![("of", of), ("node", &*self.node)], bytes)?;
         }
-        Ok(())
+        let mut metric = begin(encoder, Family::BudgetWaiting)?;
+        gauge(
+            &mut metric,
+            &vec![("node", &*self.node)],
+            self.budget.waiting() as u64,
+        )
     }
 }
 
@@ -257,6 +309,15 @@ fn pending(reading: &Reading) -> u64 {
         Reading::Emitter {
             status: Some(status), ..
         } => status.pending.retained_batches,
+        _ => 0,
+    }
+}
+
+fn waiting(reading: &Reading) -> u64 {
+    match reading {
+        Reading::Emitter {
+            status: Some(status), ..
+        } => status.waiting.iter().map(|waiting| waiting.records).sum(),
         _ => 0,
     }
 }

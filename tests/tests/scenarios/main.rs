@@ -17,5 +17,6 @@ mod finding;
 mod graph;
 mod limits;
 mod restart;
+mod states;
 mod stock_clients;
 mod writing;

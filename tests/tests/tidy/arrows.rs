@@ -59,7 +59,7 @@ fn reach(graph: &Graph, from: &str) -> BTreeSet<String> {
 }
 
 /// Which of our crates each of our crates may name. `nervix`, tests and benches compose, and may name all.
-const ARROWS: [(&str, &[&str]); 24] = [
+const ARROWS: [(&str, &[&str]); 25] = [
     ("nervix-proto", &[]),
     ("nspl-syntax", &[]),
     ("nspl-model", &[]),
@@ -129,6 +129,10 @@ const ARROWS: [(&str, &[&str]); 24] = [
         ],
     ),
     (
+        "nervix-state",
+        &["nervix-clock", "nervix-columns", "nervix-relay", "nspl-model"],
+    ),
+    (
         "nervix-sink-client",
         &["nervix-budget", "nervix-clock", "nervix-sink", "nspl-model"],
     ),
@@ -146,6 +150,7 @@ const ARROWS: [(&str, &[&str]); 24] = [
             "nervix-sink",
             "nervix-sink-client",
             "nervix-source-client",
+            "nervix-state",
             "nspl",
             "nspl-model",
         ],

@@ -2,9 +2,17 @@
 
 use std::time::Duration;
 
-use super::EmitterStatus;
+use super::{EmitterState, EmitterStatus, WaitingStatus};
 
 impl EmitterStatus {
+    /// The `state` line.
+    pub fn state_text(&self) -> String {
+        match (self.state, self.waiting.first()) {
+            (EmitterState::Running, Some(waiting)) => format!("waiting for the state of {}", waiting.relay),
+            (state, _) => state.word().to_owned(),
+        }
+    }
+
     /// `(key, value)` pairs from `transient error` to `metrics`.
     pub fn lines(&self) -> Vec<(&'static str, String)> {
         let mut lines = vec![("transient error", "none".to_owned())];
@@ -14,6 +22,15 @@ impl EmitterStatus {
                 ("reconnect backoff", seconds(transient.backoff)),
                 ("reconnect wait", seconds(transient.wait)),
             ];
+        }
+        for waiting in &self.waiting {
+            let WaitingStatus {
+                relay,
+                records,
+                branches,
+            } = waiting;
+            let text = format!("{records} records of {branches} branches wait for the state of {relay}");
+            lines.push(("waiting", text));
         }
         if let Some(consumers) = self.consumers() {
             lines.push(("consumers", consumers));
@@ -50,12 +67,13 @@ impl EmitterStatus {
     fn metrics(&self) -> String {
         let counters = &self.counters;
         format!(
-            "received {} sent {} rejected {} filtered {} unresolved {} pending {} retries {} bytes {} \
+            "received {} sent {} rejected {} filtered {} skipped {} unresolved {} pending {} retries {} bytes {} \
              received/s {:.1} sent/s {:.1} bytes/s {:.0}",
             counters.received.messages,
             counters.sent.messages,
             counters.rejected_messages(),
             counters.filtered,
+            counters.skipped,
             counters.unresolved,
             self.pending.messages,
             counters.retries,

@@ -16,6 +16,8 @@ mod draining;
 mod error_routes;
 mod lanes;
 mod model;
+mod paced;
 mod panics;
 mod stage;
+mod states;
 mod storm;

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use nspl_model::{
     Assignment, Attachment, BatchLimits, BinaryOp, BranchDef, ClientSinkDef, Confirmation, Construction,
-    Content, DataType, EmitterDef, ErrorRoute, Expr, ExprKind, Field, FieldRef, Flush, GeneralPolicy,
-    Literal, MessagePolicy, Mode, ModeForm, RelayDef, RetryPolicy, Schema, Scope, SinkDef, SourceDef, Step,
-    Window,
+    Content, DataType, Dependency, EmitterDef, ErrorRoute, Expr, ExprKind, Field, FieldRef, Flush,
+    GeneralPolicy, Literal, MessagePolicy, Mode, ModeForm, RelayDef, Resolution, RetryPolicy, Schema, Scope,
+    SinkDef, SourceDef, Step, Window,
 };
 
 pub(crate) const ACK_TIMEOUT: Duration = Duration::from_secs(30);
@@ -131,6 +131,34 @@ pub(crate) fn mode(window: Window) -> Mode {
 
 pub(crate) fn input(name: &str, index: usize, data_type: DataType) -> Expr {
     column(Scope::Input, name, index, data_type)
+}
+
+/// `relay_state.<relay>.id`.
+pub(crate) fn state_id(relay: &str) -> Expr {
+    let relay = relay.to_owned();
+    column(Scope::RelayState { relay }, "id", 0, DataType::I64)
+}
+
+/// `SET id = input.id + relay_state.<relay>.id` for each relay, the name inherited.
+pub(crate) fn adding_states(relays: &[&str]) -> Construction {
+    let sum = relays.iter().fold(input("id", 0, DataType::I64), |sum, relay| {
+        binary(BinaryOp::Add, sum, state_id(relay), DataType::I64)
+    });
+    let set = Step::Set(Assignment { index: 0, expr: sum });
+    Construction {
+        steps: vec![Step::Inherit { output: 1, input: 1 }, set],
+        filter: None,
+    }
+}
+
+/// `USING MATERIALIZED STATE <relay> ...`, a relay of orders.
+pub(crate) fn dependency(relay: &str, branch: Option<Arc<BranchDef>>, resolution: Resolution) -> Dependency {
+    let mut relay = (*relay_def(relay, order_schema(), branch, 64)).clone();
+    relay.materialized = true;
+    Dependency {
+        relay: Arc::new(relay),
+        resolution,
+    }
 }
 
 fn column(scope: Scope, name: &str, index: usize, data_type: DataType) -> Expr {

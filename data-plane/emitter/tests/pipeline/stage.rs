@@ -9,13 +9,16 @@ use arrow::buffer::Buffer;
 use arrow::datatypes::Int64Type;
 use nervix_ack::{Verdict, root};
 use nervix_budget::Budget;
-use nervix_clock::{ManualClock, Snapshot};
+use nervix_clock::{DomainClock, DomainTime, ManualClock, Snapshot, TimeRate};
 use nervix_columns::arrow_schema;
 use nervix_emitter::{Emitter, EmitterCounters, EmitterHandle, EmitterParts, NoEvents, RunEnd};
-use nervix_relay::{Branches, Consumer, FingerprintKey, Relay, RelayBatch, Timestamps};
+use nervix_relay::{
+    Branches, Consumer, FingerprintKey, MaterializedState, Relay, RelayBatch, StateBudget, Timestamps,
+};
 use nervix_sink_client::{
     ConnectOptions, ConsumerSession, Delivery, Exchange, ExchangeOptions, SessionEvent, SessionOptions,
 };
+use nervix_state::{DomainId, StateStore};
 use nspl_model::{Attachment, EmitterDef, MessagePolicy, RelayDef, Schema};
 use tokio::task::JoinHandle;
 
@@ -26,7 +29,11 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) struct Stage {
     pub(crate) clock: ManualClock,
+    /// The clock of the domain, driven by `clock`.
+    pub(crate) domain: DomainClock,
     pub(crate) sources: Vec<Arc<Relay>>,
+    /// The relays of its dependencies, in written order.
+    pub(crate) states: Vec<Arc<Relay>>,
     pub(crate) failures: Arc<Relay>,
     pub(crate) branches: Branches,
     pub(crate) exchange: Exchange,
@@ -74,24 +81,50 @@ pub(crate) fn stage_of(
     change: impl FnOnce(&mut EmitterDef),
 ) -> Stage {
     let clock = ManualClock::new();
+    stage_on((clock.domain(), clock), sources, consumer_bytes, change)
+}
+
+/// One source called `orders`, branched by name, in a paced domain whose time is `start` now and runs at `rate`.
+pub(crate) fn paced_stage(start: DomainTime, rate: f64, change: impl FnOnce(&mut EmitterDef)) -> Stage {
+    let clock = ManualClock::new();
+    let domain = clock.paced(start, TimeRate::new(rate).expect("a rate"));
+    let sources = [relay_def("orders", order_schema(), Some(branch_def()), 64)];
+    stage_on((domain, clock), &sources, 64 * 1024 * 1024, change)
+}
+
+fn stage_on(
+    (domain, clock): (DomainClock, ManualClock),
+    sources: &[Arc<RelayDef>],
+    consumer_bytes: u64,
+    change: impl FnOnce(&mut EmitterDef),
+) -> Stage {
     let mut def = emitter_def(sources.to_vec());
     change(&mut def);
     let failures = match &def.on_message_error {
         MessagePolicy::SendTo(route) => Relay::new(route.relay.clone()),
         MessagePolicy::Ignore | MessagePolicy::Log => Relay::new(failures_def(64)),
     };
+    let dependencies = def.dependencies.iter().map(|dependency| dependency.relay.clone());
+    let dependencies: Vec<Arc<RelayDef>> = dependencies.collect();
     let sources: Vec<Arc<Relay>> = sources.iter().map(|def| Relay::new(def.clone())).collect();
     let exchange = Exchange::new(ExchangeOptions {
         clock: clock.physical(),
         consumer_bytes,
     });
-    let branches = Branches::new(branch_def(), FingerprintKey::new("shop", [3; 32]), clock.domain());
+    let branches = Branches::new(branch_def(), FingerprintKey::new("shop", [3; 32]), domain.clone());
     let (counters, budget) = (Arc::new(EmitterCounters::default()), Budget::new(u64::MAX));
     let def = Arc::new(def);
-    let (handle, task) = start(&def, &sources, &failures, &exchange, (&clock, &counters, &budget));
+    let states: Vec<Arc<Relay>> = dependencies
+        .into_iter()
+        .map(|def| materialized(def, &branches, &budget))
+        .collect();
+    let relays = (&sources[..], &states[..], &failures);
+    let (handle, task) = start(&def, relays, &exchange, (&domain, &counters, &budget));
     Stage {
         clock,
+        domain,
         sources,
+        states,
         failures,
         branches,
         exchange,
@@ -105,10 +138,9 @@ pub(crate) fn stage_of(
 
 fn start(
     def: &Arc<EmitterDef>,
-    sources: &[Arc<Relay>],
-    failures: &Arc<Relay>,
+    (sources, states, failures): (&[Arc<Relay>], &[Arc<Relay>], &Arc<Relay>),
     exchange: &Exchange,
-    (clock, counters, budget): (&ManualClock, &Arc<EmitterCounters>, &Budget),
+    (domain, counters, budget): (&DomainClock, &Arc<EmitterCounters>, &Budget),
 ) -> (EmitterHandle, JoinHandle<RunEnd>) {
     let parts = EmitterParts {
         def: def.clone(),
@@ -119,8 +151,12 @@ fn start(
         sink: exchange.open(SessionOptions {
             ack_timeout: ACK_TIMEOUT,
         }),
+        dependencies: states
+            .iter()
+            .filter_map(|relay| relay.materialized().cloned())
+            .collect(),
         error_relay: Some(failures.clone()),
-        clock: clock.domain(),
+        clock: domain.clone(),
         budget: budget.clone(),
         counters: counters.clone(),
         events: Arc::new(NoEvents),
@@ -129,11 +165,23 @@ fn start(
     (handle, tokio::spawn(emitter.run()))
 }
 
+/// A relay WITH MATERIALIZED STATE, in memory.
+fn materialized(def: Arc<RelayDef>, branches: &Branches, budget: &Budget) -> Arc<Relay> {
+    let store = StateStore::in_memory().expect("there is memory");
+    let (journal, _) = store
+        .relay(&DomainId::new("shop"), &def)
+        .expect("there is memory");
+    let branches = def.branch.as_ref().map(|_| branches.clone());
+    let state = MaterializedState::new(journal, StateBudget::of(budget.clone()), branches);
+    Relay::with_state(def, Some(state))
+}
+
 impl Stage {
     /// Runs the emitter again, as a supervisor does after its task ended.
     pub(crate) fn restart(&mut self) {
-        let beside = (&self.clock, &self.counters, &self.budget);
-        (self.handle, self.task) = start(&self.def, &self.sources, &self.failures, &self.exchange, beside);
+        let beside = (&self.domain, &self.counters, &self.budget);
+        let relays = (&self.sources[..], &self.states[..], &self.failures);
+        (self.handle, self.task) = start(&self.def, relays, &self.exchange, beside);
     }
 
     pub(crate) fn consumer(&self, credit: u32) -> ConsumerSession {
@@ -167,18 +215,30 @@ impl Stage {
         written
     }
 
+    /// Publishes a row into the relay of a dependency.
+    pub(crate) async fn write_state(&self, dependency: usize, id: i64, name: &str) {
+        let relay = &self.states[dependency];
+        let (batch, _) = self.batch_for(relay, &[id], name).await;
+        relay.publish(batch).await.expect("it is open");
+        self.clock.settle().await;
+    }
+
     pub(crate) async fn batch(&self, source: usize, ids: &[i64], name: &str) -> (RelayBatch, Written) {
+        self.batch_for(&self.sources[source], ids, name).await
+    }
+
+    async fn batch_for(&self, relay: &Relay, ids: &[i64], name: &str) -> (RelayBatch, Written) {
         let (told, verdict) = mpsc::channel();
         let share = root(u32::try_from(ids.len()).unwrap(), move |verdict| {
             told.send(verdict).unwrap_or(())
         });
-        let branched = self.sources[source].def().branch.is_some();
+        let branched = relay.def().branch.is_some();
         let branch = if branched {
             Some(self.branch(name).await)
         } else {
             None
         };
-        let snapshot = self.clock.domain().snapshot();
+        let snapshot = self.domain.snapshot();
         let records = orders(ids, name);
         let bytes = nervix_columns::held_bytes(&records);
         let batch = RelayBatch {
@@ -192,7 +252,20 @@ impl Stage {
         (batch, Written(verdict))
     }
 
-    async fn branch(&self, name: &str) -> nervix_relay::BranchRef {
+    /// Waits until no state waits to be durable, so that its branch instance is free.
+    pub(crate) async fn settled_states(&self) {
+        let unwritten = || self.states.iter().any(|relay| relay.unwritten() > 0);
+        let settled = async {
+            while unwritten() {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, settled)
+            .await
+            .expect("states are durable");
+    }
+
+    pub(crate) async fn branch(&self, name: &str) -> nervix_relay::BranchRef {
         let groups = self
             .branches
             .group(&[Arc::new(StringArray::from(vec![name]))])

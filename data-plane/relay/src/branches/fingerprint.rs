@@ -32,6 +32,12 @@ impl FingerprintKey {
         Self { keyed }
     }
 
+    /// An opaque name of this incarnation of the domain: one that is dropped and created again has another.
+    pub fn incarnation(&self) -> String {
+        // No branch has an empty name.
+        self.clone().of_branch("").of(b"incarnation")
+    }
+
     /// The key for one branch of the domain.
     pub(super) fn of_branch(mut self, name: &str) -> Self {
         absorb(&mut self.keyed, name.as_bytes());

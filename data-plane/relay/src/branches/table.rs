@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::task::Waker;
 use std::time::Duration;
 
@@ -15,6 +15,7 @@ use super::idle::IdleList;
 use super::instance::{BranchRef, Identity, Instance};
 use super::key::BranchKey;
 use crate::line::{Line, Ticket};
+use crate::state::{Latest, MaterializedState};
 
 /// The bound where a branch declares no MAX INSTANCES; it then evicts in the same way.
 pub const UNDECLARED_INSTANCES_MAX: u32 = 1_000_000;
@@ -36,6 +37,10 @@ struct State {
     free: Vec<u32>,
     idle: IdleList,
     line: Line,
+    /// The materialized states that live beside the instances.
+    states: Vec<Weak<MaterializedState>>,
+    /// What forgotten instances leave, to be dropped without the lock.
+    left: Vec<Arc<Latest>>,
 }
 
 struct Slot {
@@ -63,6 +68,29 @@ impl Table {
         &self.clock
     }
 
+    /// Keeps `state` beside the instances.
+    pub(super) fn keep_state(&self, kept: Weak<MaterializedState>) {
+        let mut state = self.state.lock();
+        state.states.retain(|known| known.strong_count() > 0);
+        state.states.push(kept);
+    }
+
+    /// Forgets idle instances, the least recently used first, while `over` says so.
+    pub(super) fn forget_idle_while(&self, over: impl Fn() -> bool) {
+        while over() {
+            let (left, next) = {
+                let mut state = self.state.lock();
+                let Some(oldest) = state.idle.first() else {
+                    return;
+                };
+                state.forget(oldest);
+                (std::mem::take(&mut state.left), state.line.first())
+            };
+            drop(left);
+            next.into_iter().for_each(Waker::wake);
+        }
+    }
+
     pub(super) fn len(&self) -> usize {
         self.state.lock().by_key.len()
     }
@@ -74,14 +102,19 @@ impl Table {
     /// The instance of `key` where nobody has to wait for it.
     pub(super) fn try_intern(&self, key: BranchKey<'_>) -> Option<BranchRef> {
         let now = self.now();
-        let mut state = self.state.lock();
-        if let Some(branch) = state.find(key.as_bytes(), now) {
-            return Some(branch);
-        }
-        if state.line.is_first(None) && self.make_room(&mut state, now) {
-            return Some(state.make(&self.identity, key.as_bytes(), now));
-        }
-        None
+        let (branch, left) = {
+            let mut state = self.state.lock();
+            let branch = match state.find(key.as_bytes(), now) {
+                Some(branch) => Some(branch),
+                None if state.line.is_first(None) && self.make_room(&mut state, now) => {
+                    Some(state.make(&self.identity, key.as_bytes(), now))
+                }
+                None => None,
+            };
+            (branch, std::mem::take(&mut state.left))
+        };
+        drop(left);
+        branch
     }
 
     /// The instance of `key`, or the place in line of the waiting caller.
@@ -92,30 +125,25 @@ impl Table {
         waker: &Waker,
     ) -> Result<BranchRef, Ticket> {
         let now = self.now();
-        let (branch, woken) = {
+        let (branch, woken, left) = {
             let mut state = self.state.lock();
-            if let Some(branch) = state.find(key.as_bytes(), now) {
+            let (branch, woken) = if let Some(branch) = state.find(key.as_bytes(), now) {
                 state.line.leave(ticket);
-                (
-                    branch,
-                    state
-                        .line
-                        .first()
-                        .filter(|_| ticket.is_some())
-                        .into_iter()
-                        .collect(),
-                )
+                let next = state.line.first().filter(|_| ticket.is_some());
+                (Ok(branch), next.into_iter().collect())
             } else if state.line.is_first(ticket) && self.make_room(&mut state, now) {
                 state.line.leave(ticket);
                 let branch = state.make(&self.identity, key.as_bytes(), now);
                 // Not only the next in line: another one may wait for the very key that exists now.
-                (branch, state.line.all())
+                (Ok(branch), state.line.all())
             } else {
-                return Err(state.line.stay(ticket, waker));
-            }
+                (Err(state.line.stay(ticket, waker)), Vec::new())
+            };
+            (branch, woken, std::mem::take(&mut state.left))
         };
+        drop(left);
         woken.into_iter().for_each(Waker::wake);
-        Ok(branch)
+        branch
     }
 
     /// Gives up a place in line.
@@ -154,11 +182,13 @@ impl Table {
 
     pub(super) fn expire(&self) -> usize {
         let now = self.now();
-        let (expired, next) = {
+        let (expired, next, left) = {
             let mut state = self.state.lock();
             let expired = state.forget_expired(now, usize::MAX);
-            (expired, state.line.first().filter(|_| expired > 0))
+            let next = state.line.first().filter(|_| expired > 0);
+            (expired, next, std::mem::take(&mut state.left))
         };
+        drop(left);
         next.into_iter().for_each(Waker::wake);
         expired
     }
@@ -250,6 +280,9 @@ impl State {
         if let Some(instance) = self.slots[slot as usize].instance.take() {
             self.by_key.remove(instance.key());
             self.free.push(slot);
+            let states = self.states.iter().filter_map(Weak::upgrade);
+            self.left
+                .extend(states.filter_map(|state| state.forget(instance.key())));
         }
     }
 }

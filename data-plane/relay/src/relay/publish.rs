@@ -3,6 +3,7 @@
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use nervix_ack::{Fate, Share};
@@ -10,6 +11,7 @@ use nervix_ack::{Fate, Share};
 use super::{Relay, State};
 use crate::batch::RelayBatch;
 use crate::line::Ticket;
+use crate::state::{Candidate, Receipt};
 
 /// The relay has ended; the batch went nowhere and its share resolves as unresolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -19,8 +21,9 @@ pub struct Closed;
 /// The future of [`Relay::publish`].
 #[must_use = "nothing is published until this is awaited"]
 pub struct Publish<'a> {
-    relay: &'a Relay,
+    relay: &'a Arc<Relay>,
     batch: Option<RelayBatch>,
+    candidate: Option<Candidate>,
     ticket: Option<Ticket>,
 }
 
@@ -34,11 +37,13 @@ struct After {
 }
 
 impl<'a> Publish<'a> {
-    pub(super) fn new(relay: &'a Relay, batch: RelayBatch) -> Self {
+    pub(super) fn new(relay: &'a Arc<Relay>, batch: RelayBatch) -> Self {
         debug_assert_eq!(batch.rows(), batch.share.len(), "a share row per record");
         debug_assert_eq!(batch.rows(), batch.timestamps.len(), "a timestamp per record");
+        let state = relay.materialized();
         Self {
             relay,
+            candidate: state.map(|state| state.candidate(&batch)),
             batch: Some(batch),
             ticket: None,
         }
@@ -70,9 +75,20 @@ impl Future for Publish<'_> {
             return Poll::Pending;
         }
         state.publishers.leave(ticket);
+        let written = self.candidate.take().zip(self.relay.materialized());
+        let replaced = written.map(|(candidate, kept)| {
+            state.unwritten += 1;
+            let relay = Arc::downgrade(self.relay);
+            let receipt = Receipt::new(batch.share.fork(), batch.branch.clone(), relay);
+            kept.take(candidate, receipt)
+        });
         let after = deliver(&mut state, batch);
         drop(state);
         after.run();
+        if let Some(replaced) = replaced {
+            replaced.run();
+            self.relay.materialized().into_iter().for_each(|kept| kept.trim());
+        }
         Poll::Ready(Ok(()))
     }
 }

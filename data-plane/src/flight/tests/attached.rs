@@ -50,7 +50,10 @@ impl Stage {
         let (mut attached, register) = stage.within(stage.plane.next()).await;
         assert_eq!(
             (register.node.as_str(), register.kinds.as_slice()),
-            ("n1", ["CLIENT".to_owned()].as_slice())
+            (
+                "n1",
+                ["CLIENT".to_owned(), "MATERIALIZED STATE".to_owned()].as_slice()
+            )
         );
         assert_eq!(register.flight_address, stage.worker.flight_addr().to_string());
         assert!(register.holdings.is_empty());

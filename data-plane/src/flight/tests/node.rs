@@ -4,6 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use nervix_budget::Budget;
 use nervix_clock::PhysicalClock;
+use nervix_relay::StateBudget;
+use nervix_state::StateStore;
 use nspl_model::{EmitterDef, IngestorDef};
 use tokio::{net::TcpListener, sync::Mutex};
 
@@ -36,9 +38,12 @@ impl TestNode {
 
     pub(super) async fn with(budget_bytes: u64, message_bytes: usize) -> Arc<Self> {
         let clock = PhysicalClock::system();
+        let budget = Budget::new(budget_bytes);
         let surroundings = Surroundings {
+            states: StateStore::in_memory().unwrap(),
+            state_budget: StateBudget::of(budget.clone()),
             supervisor: Supervisor::new(clock.clone()),
-            budget: Budget::new(budget_bytes),
+            budget,
             clock: clock.clone(),
             directory: Directory::default(),
             events: Events::new(clock.clone()),

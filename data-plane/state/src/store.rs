@@ -1,0 +1,301 @@
+//! The states of one worker, and the thread that commits them.
+//!
+//! Invariant: writes of one relay reach the file in the order in which they were put; one commit is under way at a time,
+//! and everything that comes in meanwhile goes into the next one.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::{self, JoinHandle};
+
+use nervix_relay::{Journal, Receipt, Restored, StateWrite};
+use nspl_model::RelayDef;
+use parking_lot::{Condvar, Mutex};
+use redb::Database;
+
+use crate::error::StateError;
+use crate::pending::{Dirty, Pending};
+use crate::tables::{self, Kept, RelayName};
+use crate::{file, form};
+
+/// An incarnation of a domain: one that is dropped and created again is another.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DomainId(Arc<str>);
+
+impl DomainId {
+    /// Of an opaque text that no other incarnation has.
+    pub fn new(text: &str) -> Self {
+        Self(text.into())
+    }
+}
+
+/// What the store has done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StateStatus {
+    /// Commits that are durable.
+    pub commits: u64,
+    /// States that they wrote or forgot.
+    pub rows: u64,
+    /// Batches that wait for a commit.
+    pub unwritten: u64,
+    /// Why the last commit failed, if it did.
+    pub failure: Option<StateError>,
+}
+
+/// The states of one worker. Cheap to clone; the last clone that is dropped commits what is left.
+#[derive(Clone)]
+pub struct StateStore {
+    shared: Arc<Shared>,
+    _writer: Arc<Writer>,
+}
+
+struct Shared {
+    database: Database,
+    place: String,
+    known: Mutex<BTreeMap<RelayName, Kept>>,
+    pending: Mutex<Pending>,
+    changed: Condvar,
+    /// Held by whoever commits.
+    committing: Mutex<()>,
+    commits: AtomicU64,
+    rows: AtomicU64,
+    failure: Mutex<Option<StateError>>,
+}
+
+/// The thread that commits; it ends with what is left committed.
+struct Writer {
+    shared: Arc<Shared>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// The journal of one relay.
+struct RelayJournal {
+    shared: Arc<Shared>,
+    number: u64,
+}
+
+impl StateStore {
+    /// Opens the states in `path`, and creates the file and its folders when they are not there.
+    ///
+    /// # Errors
+    /// [`StateError`]: another process has it, another release wrote it, it is damaged, or it cannot be read or written.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StateError> {
+        let path = path.as_ref();
+        Self::on(file::open(path)?, path.display().to_string())
+    }
+
+    /// States that are gone with the process.
+    ///
+    /// # Errors
+    /// [`StateError::Unavailable`] when there is not enough memory.
+    pub fn in_memory() -> Result<Self, StateError> {
+        Self::on(file::in_memory()?, "memory".into())
+    }
+
+    fn on(database: Database, place: String) -> Result<Self, StateError> {
+        let known = tables::prepare(&database, &place)?;
+        let shared = Arc::new(Shared {
+            database,
+            place,
+            known: Mutex::new(known),
+            pending: Mutex::default(),
+            changed: Condvar::new(),
+            committing: Mutex::default(),
+            commits: AtomicU64::new(0),
+            rows: AtomicU64::new(0),
+            failure: Mutex::default(),
+        });
+        let own = Arc::clone(&shared);
+        let thread = thread::Builder::new()
+            .name("nervix-state".into())
+            .spawn(move || own.keep_committing())
+            .map_err(|error| StateError::Unavailable {
+                place: shared.place.clone(),
+                message: error.to_string(),
+            })?;
+        let writer = Writer {
+            shared: Arc::clone(&shared),
+            thread: Mutex::new(Some(thread)),
+        };
+        Ok(Self {
+            shared,
+            _writer: Arc::new(writer),
+        })
+    }
+
+    /// The states of a relay that were durable, and the journal for those that follow. What was kept of another form of a
+    /// relay of that name is forgotten. Reads the disk.
+    ///
+    /// # Errors
+    /// [`StateError`] when the file cannot be read or written.
+    pub fn relay(
+        &self,
+        domain: &DomainId,
+        def: &RelayDef,
+    ) -> Result<(Arc<dyn Journal>, Vec<Restored>), StateError> {
+        let Shared { database, place, .. } = &*self.shared;
+        // What an earlier relay of that name has put counts too.
+        self.commit()?;
+        let _alone = self.shared.committing.lock();
+        let name = (Arc::clone(&domain.0), Arc::from(def.name.as_str()));
+        let form = form::text(def);
+        let mut known = self.shared.known.lock();
+        let old = known.get(&name).cloned();
+        let (number, states) = match old {
+            Some(kept) if kept.form == form => {
+                let schema = nervix_columns::arrow_schema(&def.schema);
+                (kept.number, tables::read(database, place, kept.number, &schema)?)
+            }
+            old => {
+                let kept = tables::add(database, place, (&name, form), old.as_ref())?;
+                let number = kept.number;
+                known.insert(name, kept);
+                (number, Vec::new())
+            }
+        };
+        let journal = RelayJournal {
+            shared: Arc::clone(&self.shared),
+            number,
+        };
+        Ok((Arc::new(journal), states))
+    }
+
+    /// Forgets the states of relays that `keep` does not say true of.
+    ///
+    /// # Errors
+    /// [`StateError`] when the file cannot be written; they are forgotten the next time.
+    pub fn retain(&self, keep: impl Fn(&DomainId, &str) -> bool) -> Result<(), StateError> {
+        let mut known = self.shared.known.lock();
+        let is_gone = |name: &RelayName| !keep(&DomainId(Arc::clone(&name.0)), &name.1);
+        let gone: Vec<(RelayName, Kept)> = known
+            .iter()
+            .filter(|(name, _)| is_gone(name))
+            .map(|(name, kept)| (name.clone(), kept.clone()))
+            .collect();
+        if gone.is_empty() {
+            return Ok(());
+        }
+        let _alone = self.shared.committing.lock();
+        tables::remove(&self.shared.database, &self.shared.place, &gone)?;
+        gone.iter().for_each(|(name, _)| {
+            known.remove(name);
+        });
+        Ok(())
+    }
+
+    /// Commits what has come in until now; it is durable when this returns. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StateError`] when it could not be written; who waits is told so.
+    pub fn commit(&self) -> Result<(), StateError> {
+        self.shared.commit()
+    }
+
+    /// What it has done.
+    pub fn status(&self) -> StateStatus {
+        StateStatus {
+            commits: self.shared.commits.load(Ordering::Relaxed),
+            rows: self.shared.rows.load(Ordering::Relaxed),
+            unwritten: self.shared.pending.lock().receipts.len() as u64,
+            failure: self.shared.failure.lock().clone(),
+        }
+    }
+}
+
+impl Shared {
+    fn keep_committing(&self) {
+        loop {
+            {
+                let mut pending = self.pending.lock();
+                while !pending.asked && !pending.stopped {
+                    self.changed.wait(&mut pending);
+                }
+                if !pending.asked {
+                    return;
+                }
+            }
+            if let Err(error) = self.commit() {
+                tracing::error!(%error, "states are not durable; their writers are told UNRESOLVED");
+            }
+        }
+    }
+
+    fn commit(&self) -> Result<(), StateError> {
+        let (receipts, result) = {
+            let _alone = self.committing.lock();
+            let (dirty, receipts) = self.pending.lock().take();
+            (receipts, self.write(dirty))
+        };
+        // Without a lock: shares call back to their writers.
+        match &result {
+            Ok(()) => receipts.into_iter().for_each(Receipt::durable),
+            Err(error) => {
+                let why = error.to_string();
+                receipts.into_iter().for_each(|receipt| receipt.failed(&why));
+            }
+        }
+        result
+    }
+
+    fn write(&self, dirty: Dirty) -> Result<(), StateError> {
+        if dirty.is_empty() {
+            return Ok(());
+        }
+        let result = tables::write(&self.database, &self.place, &dirty);
+        *self.failure.lock() = result.clone().err();
+        if let Err(error) = result {
+            self.pending.lock().put_back(dirty);
+            return Err(error);
+        }
+        self.commits.fetch_add(1, Ordering::Relaxed);
+        self.rows.fetch_add(dirty.len() as u64, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+impl Journal for RelayJournal {
+    fn put(&self, write: StateWrite) -> Result<(), StateWrite> {
+        let mut pending = self.shared.pending.lock();
+        if pending.stopped {
+            return Err(write);
+        }
+        pending.put(self.number, write);
+        drop(pending);
+        self.shared.changed.notify_one();
+        Ok(())
+    }
+
+    fn forget(&self, key: &Arc<[u8]>) {
+        let mut pending = self.shared.pending.lock();
+        if !pending.stopped {
+            pending.forget(self.number, key);
+            drop(pending);
+            self.shared.changed.notify_one();
+        }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.shared.pending.lock().stopped = true;
+        self.shared.changed.notify_one();
+        let thread = self.thread.lock().take();
+        if thread.is_some_and(|thread| thread.join().is_err()) {
+            tracing::error!("the thread that commits states panicked");
+        }
+    }
+}
+
+impl fmt::Debug for StateStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StateStore")
+            .field("place", &self.shared.place)
+            .field("status", &self.status())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,173 @@
+//! The tables of the file and the transactions over them.
+//!
+//! Format 1: `meta` (format, next relay number), `relays` (domain and relay to number and form), `rows` (number and key to
+//! timestamp and row).
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::sync::Arc;
+
+use arrow::datatypes::SchemaRef;
+use nervix_clock::DomainTime;
+use nervix_relay::{Latest, Restored};
+use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
+
+use crate::StateError;
+use crate::pending::Dirty;
+use crate::row;
+
+const FORMAT: u64 = 1;
+const FORMAT_KEY: &str = "format";
+const NEXT_KEY: &str = "next relay";
+
+const META: TableDefinition<&str, u64> = TableDefinition::new("meta");
+const RELAYS: TableDefinition<(&str, &str), (u64, &str)> = TableDefinition::new("relays");
+const ROWS: TableDefinition<(u64, &[u8]), (i64, &[u8])> = TableDefinition::new("rows");
+
+type Result<T> = std::result::Result<T, StateError>;
+
+/// A domain and a relay of it.
+pub(crate) type RelayName = (Arc<str>, Arc<str>);
+
+/// A relay in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Kept {
+    pub(crate) number: u64,
+    pub(crate) form: String,
+}
+
+/// Turns a driver's error into ours.
+trait At<T> {
+    fn at(self, place: &str) -> Result<T>;
+}
+
+impl<T, E: Display> At<T> for std::result::Result<T, E> {
+    fn at(self, place: &str) -> Result<T> {
+        self.map_err(|error| StateError::Unavailable {
+            place: place.into(),
+            message: error.to_string(),
+        })
+    }
+}
+
+/// Makes the tables of a new file, or checks the format of an old one; gives the relays in it.
+pub(crate) fn prepare(database: &Database, place: &str) -> Result<BTreeMap<RelayName, Kept>> {
+    let transaction = database.begin_write().at(place)?;
+    let mut known = BTreeMap::new();
+    {
+        let mut meta = transaction.open_table(META).at(place)?;
+        let format = meta.get(FORMAT_KEY).at(place)?.map(|guard| guard.value());
+        match format {
+            Some(FORMAT) => {}
+            Some(found) => {
+                return Err(StateError::Format {
+                    place: place.into(),
+                    found,
+                    supported: FORMAT,
+                });
+            }
+            None => {
+                meta.insert(FORMAT_KEY, FORMAT).at(place)?;
+            }
+        }
+        transaction.open_table(ROWS).at(place)?;
+        let relays = transaction.open_table(RELAYS).at(place)?;
+        for entry in relays.iter().at(place)? {
+            let (name, kept) = entry.at(place)?;
+            let ((domain, relay), (number, form)) = (name.value(), kept.value());
+            let form = form.to_owned();
+            known.insert((domain.into(), relay.into()), Kept { number, form });
+        }
+    }
+    transaction.commit().at(place)?;
+    Ok(known)
+}
+
+/// Gives a relay a number of its own; what `old` had is forgotten.
+pub(crate) fn add(
+    database: &Database,
+    place: &str,
+    (name, form): (&RelayName, String),
+    old: Option<&Kept>,
+) -> Result<Kept> {
+    let transaction = database.begin_write().at(place)?;
+    let number = {
+        let mut meta = transaction.open_table(META).at(place)?;
+        let number = meta.get(NEXT_KEY).at(place)?.map_or(0, |guard| guard.value());
+        meta.insert(NEXT_KEY, number + 1).at(place)?;
+        let mut rows = transaction.open_table(ROWS).at(place)?;
+        if let Some(old) = old {
+            rows.retain_in(all_of(old.number), |_, _| false).at(place)?;
+        }
+        let mut relays = transaction.open_table(RELAYS).at(place)?;
+        relays
+            .insert((&*name.0, &*name.1), (number, form.as_str()))
+            .at(place)?;
+        number
+    };
+    transaction.commit().at(place)?;
+    Ok(Kept { number, form })
+}
+
+/// Forgets relays with all their states.
+pub(crate) fn remove(database: &Database, place: &str, gone: &[(RelayName, Kept)]) -> Result<()> {
+    let transaction = database.begin_write().at(place)?;
+    {
+        let mut relays = transaction.open_table(RELAYS).at(place)?;
+        let mut rows = transaction.open_table(ROWS).at(place)?;
+        for (name, kept) in gone {
+            relays.remove((&*name.0, &*name.1)).at(place)?;
+            rows.retain_in(all_of(kept.number), |_, _| false).at(place)?;
+        }
+    }
+    transaction.commit().at(place)
+}
+
+/// The states of a relay.
+pub(crate) fn read(
+    database: &Database,
+    place: &str,
+    number: u64,
+    schema: &SchemaRef,
+) -> Result<Vec<Restored>> {
+    let rows = database.begin_read().at(place)?.open_table(ROWS).at(place)?;
+    let mut states = Vec::new();
+    for entry in rows.range(all_of(number)).at(place)? {
+        let (key, state) = entry.at(place)?;
+        let (timestamp, bytes) = state.value();
+        let record = row::decode(bytes, Arc::clone(schema)).map_err(|error| StateError::Corrupt {
+            what: format!("{place}: {error}"),
+        })?;
+        states.push(Restored {
+            key: key.value().1.to_vec(),
+            latest: Latest::new(record, DomainTime(timestamp)),
+        });
+    }
+    Ok(states)
+}
+
+/// Writes states in one transaction, which is on disk when this returns.
+pub(crate) fn write(database: &Database, place: &str, dirty: &Dirty) -> Result<()> {
+    let transaction = database.begin_write().at(place)?;
+    {
+        let mut rows = transaction.open_table(ROWS).at(place)?;
+        for ((relay, key), latest) in dirty {
+            let place_of_row = (*relay, &**key);
+            match latest {
+                None => {
+                    rows.remove(place_of_row).at(place)?;
+                }
+                Some(latest) => {
+                    let bytes = row::encode(latest.record()).at(place)?;
+                    let state = (latest.timestamp().0, bytes.as_slice());
+                    rows.insert(place_of_row, state).at(place)?;
+                }
+            }
+        }
+    }
+    transaction.commit().at(place)
+}
+
+fn all_of(number: u64) -> std::ops::Range<(u64, &'static [u8])> {
+    (number, &[])..(number + 1, &[])
+}
