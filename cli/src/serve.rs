@@ -6,6 +6,7 @@ pub(crate) mod dev;
 mod http;
 mod limits;
 mod listen;
+mod memory;
 mod ports;
 pub(crate) mod signals;
 mod states;

@@ -5,15 +5,17 @@ use std::time::Duration;
 use clap::Args;
 use nervix_data_plane::{MESSAGE_BYTES_MIN, WorkerOptions};
 
+use super::memory;
 use crate::quantity;
 
 /// Bounds of memory, messages and time.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Bounds")]
 pub(super) struct Limits {
-    /// Bytes that batches, buffers and retained payloads may hold before ways in wait
-    #[arg(long, value_name = "SIZE", default_value = "512MiB", value_parser = quantity::bytes)]
-    memory_budget: u64,
+    /// Bytes that batches, buffers, states and retained payloads may hold before ways in wait; a quarter of what the
+    /// machine, or its control group, has when left out
+    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes)]
+    memory_budget: Option<u64>,
     /// Bound of one gRPC message of Arrow Flight, both ways
     #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = message_bytes)]
     flight_max_message: usize,
@@ -37,7 +39,7 @@ impl Limits {
     }
 
     pub(super) fn set(&self, options: &mut WorkerOptions) {
-        options.budget_bytes = self.memory_budget;
+        options.budget_bytes = self.memory_budget.unwrap_or_else(memory::budget_bytes);
         options.max_message_bytes = self.flight_max_message;
         options.consumer_bytes = self.flight_consumer_bytes;
         options.drain_bound = self.drain_bound;

@@ -7,7 +7,7 @@ use arrow::array::{ArrayRef, AsArray, Int64Array, RecordBatch, StringArray};
 use arrow::datatypes::Int64Type;
 use nervix_ack::{Verdict, root};
 use nervix_budget::{Budget, Held};
-use nervix_clock::{DomainTime, ManualClock, Snapshot};
+use nervix_clock::{DomainTime, ManualClock, PhysicalClock, Snapshot};
 use nervix_columns::arrow_schema;
 use nervix_relay::{Branches, FingerprintKey, MaterializedState, Relay, RelayBatch, StateBudget, Timestamps};
 use nspl_model::{BranchDef, DataType, Field, RelayDef, Schema};
@@ -180,18 +180,33 @@ async fn states_of_relays_that_are_gone_are_forgotten() {
 
 #[tokio::test]
 async fn many_rows_share_a_commit() {
+    const ROWS: i64 = 3_000;
     let folder = tempfile::tempdir().unwrap();
     let store = StateStore::open(folder.path().join("node.redb")).unwrap();
     let stage = stage(&store, &relay_def("latest"));
+    let clock = PhysicalClock::system();
+    let began = clock.now();
+    for number in 0..30 {
+        let verdict = stage.write("a", number, number).await;
+        assert_eq!(verdict.recv().unwrap().done, 1);
+    }
+    let alone = (clock.now().since(began) / 30, store.status().commits);
+    let began = clock.now();
     let mut verdicts = Vec::new();
-    for number in 0..3_000 {
+    for number in 0..ROWS {
         verdicts.push(stage.write(&format!("t{}", number % 50), number, number).await);
     }
     for verdict in verdicts {
         assert_eq!(verdict.recv().unwrap().done, 1);
     }
+    let together = clock.now().since(began) / ROWS as u32;
     let status = store.status();
-    assert!(status.commits < 1_000, "{status:?}");
+    let commits = status.commits - alone.1;
+    println!(
+        "alone: {:?} a row; {ROWS} together: {together:?} a row, {commits} commits",
+        alone.0
+    );
+    assert!(alone.1 <= 30 && commits <= ROWS as u64 / 3, "{status:?}");
     assert!(status.unwritten == 0 && status.failure.is_none(), "{status:?}");
 }
 
