@@ -12,6 +12,7 @@ use proptest::{prop_assert, proptest};
 
 use super::{Encoder, bytes_at_least};
 use crate::carrier::{Carrier, Holding};
+use crate::dependencies::Bound;
 use crate::lane::LaneKey;
 use crate::pack::Encoding;
 
@@ -26,6 +27,7 @@ fn carrier(records: RecordBatch) -> Carrier {
         records,
         input: None,
         snapshot: Arc::new(clock.domain().snapshot()),
+        bound: Bound::default(),
         at: clock.physical().now(),
         bytes: 0,
         holding: Arc::new(Holding {

@@ -57,6 +57,7 @@ async fn the_window_of_flush_immediate_ack_timeout_and_backoff_are_physical() {
         .retry(std::slice::from_ref(&first.reference))
         .await
         .unwrap();
+    stage.clock.settle().await;
     stage.clock.advance(BACKOFF - Duration::from_millis(1)).await;
     assert_eq!(stage.exchange.status().assigned_batches, 0);
     stage.clock.advance(Duration::from_millis(1)).await;

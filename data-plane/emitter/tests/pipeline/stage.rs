@@ -254,6 +254,7 @@ impl Stage {
 
     /// Waits until no state waits to be durable, so that its branch instance is free.
     pub(crate) async fn settled_states(&self) {
+        self.clock.settle().await;
         let unwritten = || self.states.iter().any(|relay| relay.unwritten() > 0);
         let settled = async {
             while unwritten() {
