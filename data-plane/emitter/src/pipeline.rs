@@ -197,7 +197,9 @@ impl Pipeline {
     pub(crate) fn is_empty(&self) -> bool {
         self.collected.is_empty()
             && self.dependencies.is_empty()
-            && self.flush.is_empty() && self.driver.is_empty() && self.errors.is_empty()
+            && self.flush.is_empty()
+            && self.driver.is_empty()
+            && self.errors.is_empty()
     }
 
     /// Executes what is collected and `passed`, oldest first.

@@ -60,6 +60,8 @@ async fn take(server: &Nervix, rows: usize) -> Vec<i64> {
         let (delivery, batch) = consumer.delivery().await;
         seen.extend(read_ids(&batch));
         consumer.ack(&delivery.r#ref).await;
+        // Before the stream goes: an ack that has not arrived would bring the batch again.
+        consumer.outcome(&delivery.r#ref).await;
     }
     seen
 }
