@@ -129,7 +129,7 @@ fn comment(rest: &str, at: usize, lexed: &mut Lexed<'_>) -> usize {
             Some(_) => rest
                 .get(2..)
                 .and_then(|inside| inside.find("*/"))
-                .map_or(scan::line(rest), |end| end + 4),
+                .map_or_else(|| scan::line(rest), |end| end + 4),
             // Nothing after it is closed either; the lines below are read as if it had been.
             None => scan::line(rest),
         }
