@@ -9,6 +9,7 @@ mod barred;
 mod fault;
 mod library;
 mod program;
+mod time;
 
 pub use fault::{Fault, Reason};
 pub use jaq_json::Val;

@@ -1,4 +1,5 @@
-//! What programs can call: the standard library of jaq without what is barred, and `now` of the snapshot.
+//! What programs can call: the standard library of jaq without what is barred, `now` of the snapshot, and a `strptime` that
+//! reads nothing of the machine.
 
 use jaq_core::load::parse::Def;
 use jaq_core::native::{Fun, bome, run, v};
@@ -6,6 +7,7 @@ use jaq_core::{DataT, Lut};
 use jaq_json::Val;
 
 use crate::barred::barred;
+use crate::time::strptime;
 
 /// The data of a run.
 pub(crate) struct Kind;
@@ -38,8 +40,11 @@ pub(crate) fn definitions() -> impl Iterator<Item = Def<&'static str>> {
 /// Filters that are native.
 pub(crate) fn functions() -> impl Iterator<Item = Fun<Kind>> {
     let all = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
-    let safe = all.filter(|(name, ..)| *name != "now" && barred(name).is_none());
-    safe.chain([run::<Kind>(("now", v(0), |cv| {
-        bome(Ok(Val::from(cv.0.data().now)))
-    }))])
+    let own = [
+        run::<Kind>(("now", v(0), |cv| bome(Ok(Val::from(cv.0.data().now))))),
+        strptime(),
+    ];
+    let replaced = own.each_ref().map(|(name, ..)| *name);
+    let safe = all.filter(move |(name, ..)| !replaced.contains(name) && barred(name).is_none());
+    safe.chain(own)
 }

@@ -50,6 +50,33 @@ fn now_is_the_instant_of_the_snapshot() {
 }
 
 #[test]
+fn times_are_read_without_the_zones_of_the_machine() {
+    let at = |format: &str, text: &str| {
+        let program = format!("strptime(\"{format}\") | tojson");
+        outputs(&program, Val::from(text.to_owned()), 0)
+    };
+    assert_eq!(
+        at("%Y-%m-%dT%H:%M:%SZ", "2015-03-05T23:51:47Z"),
+        [r#""[2015,2,5,23,51,47,4,63]""#]
+    );
+    assert_eq!(
+        at("%F %T%.f %z", "2024-02-29 00:00:01.5 +0200"),
+        [r#""[2024,1,29,0,0,1.5,4,59]""#]
+    );
+    assert_eq!(
+        at("%F %T %Q", "2024-07-15 16:24:59 +0200"),
+        [r#""[2024,6,15,16,24,59,1,196]""#]
+    );
+    for zone in ["America/New_York", "UTC", "Nowhere/Town"] {
+        let read = at("%F %T %Q", &format!("2024-07-15 16:24:59 {zone}"));
+        assert_eq!(read, ["the program failed"], "{zone}");
+    }
+    assert_eq!(at("%F", "no date"), ["the program failed"]);
+    let iso = Val::from("2015-03-05T23:51:47Z".to_owned());
+    assert_eq!(outputs("fromdate", iso, 0), ["1425599507"]);
+}
+
+#[test]
 fn a_fault_stands_where_it_is() {
     let cases = [
         ("{payload: .", "", "a closing brace"),
