@@ -206,7 +206,7 @@ impl DomainSlot {
                     slot.block().await;
                     Err(why.clone())
                 }
-                None => slot.start(&run, node),
+                None => slot.start(&run, node).inspect_err(|_| slot.fail()),
             };
             if let Err(message) = started {
                 failures.push(failure(&slot.entity, slot.generation, message));

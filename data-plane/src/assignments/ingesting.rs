@@ -42,8 +42,7 @@ impl IngestorSlot {
         node: &Surroundings,
     ) -> Self {
         let inlet = new_inlet(&entity, &def, Arc::default());
-        node.directory
-            .add_inlet(&entity.domain, &entity.name, Arc::clone(&inlet));
+        show(&entity, &def, &inlet, node);
         Self {
             entity,
             generation,
@@ -141,6 +140,12 @@ impl IngestorSlot {
         self.end().await;
     }
 
+    /// Lets nothing in, because the ingestor could not be started: writers that waited for it are told, and find it open
+    /// when it is healed.
+    pub(crate) fn fail(&self) {
+        self.close(CloseReason::Broken, Duration::ZERO);
+    }
+
     /// The ingestor is no longer assigned: it is dropped, or goes on at `moved`.
     pub(crate) async fn remove(mut self, moved: Option<&Arc<str>>, node: &Surroundings) {
         let reason = match moved {
@@ -179,14 +184,15 @@ impl IngestorSlot {
         let same = self.def.source == def.source;
         if same {
             self.gate();
-        } else {
+        } else if takes_writers(&def.source) {
             self.close(CloseReason::Changed, node.drain_bound);
+        } else {
+            self.close(CloseReason::Dropped, node.drain_bound);
         }
         self.hand_over(node).await;
         if !same {
             self.inlet = new_inlet(&self.entity, &def, Arc::clone(self.inlet.traffic()));
-            node.directory
-                .add_inlet(&self.entity.domain, &self.entity.name, Arc::clone(&self.inlet));
+            show(&self.entity, &def, &self.inlet, node);
         }
         self.def = def;
         self.generation = generation;
@@ -223,6 +229,20 @@ fn runnable(source: &SourceKind) -> Result<(), String> {
 
 fn flushes(def: &IngestorDef) -> Vec<Flush> {
     def.routes.iter().map(|route| route.flush).collect()
+}
+
+/// Whether applications write to it; no other ingestor can be found by them.
+fn takes_writers(source: &SourceKind) -> bool {
+    matches!(source, SourceKind::Client { .. })
+}
+
+fn show(entity: &EntityName, def: &IngestorDef, inlet: &Arc<Inlet>, node: &Surroundings) {
+    if takes_writers(&def.source) {
+        node.directory
+            .add_inlet(&entity.domain, &entity.name, Arc::clone(inlet));
+    } else {
+        node.directory.remove_inlet(&entity.domain, &entity.name);
+    }
 }
 
 fn new_inlet(entity: &EntityName, def: &IngestorDef, traffic: Arc<IngestorTraffic>) -> Arc<Inlet> {

@@ -352,6 +352,10 @@ pub(crate) fn closed_ending(reason: &CloseReason, inlet: &Inlet) -> Ending {
             );
             Ending::new(Reason::Stopped, text)
         }
+        CloseReason::Broken => {
+            let text = format!("{title}: it cannot be started here; DESCRIBE INGESTOR says why");
+            Ending::new(Reason::Stopped, text)
+        }
     }
 }
 

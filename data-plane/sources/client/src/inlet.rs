@@ -32,6 +32,8 @@ pub enum CloseReason {
     Draining,
     /// An emitter that its rows wait for does not run.
     Blocked,
+    /// The ingestor could not be started.
+    Broken,
 }
 
 /// Whether batches may enter.
