@@ -8,10 +8,6 @@ use nspl_syntax::{parse, print};
 use crate::case::{CORPUS, Case, cases, shown, world};
 use crate::golden::{Golden, read};
 
-/// The rule that a statement is of a kind that this release executes. A case that it alone refuses is read and printed
-/// like any other, and is judged as soon as its kind is executed.
-pub(crate) const NOT_EXECUTED: &str = "E1222";
-
 #[test]
 fn what_is_ok_checks_clean() {
     let mut wrong = String::new();
@@ -20,7 +16,7 @@ fn what_is_ok_checks_clean() {
         let clean = report
             .diagnostics
             .iter()
-            .all(|found| found.code == NOT_EXECUTED || (found.code == nspl::ALREADY_DIFFERS));
+            .all(|found| found.code == nspl::ALREADY_DIFFERS);
         if !clean {
             wrong.push_str(&shown(&case.path, &case.text, &report));
         }
@@ -91,9 +87,7 @@ pub(crate) fn covered(folder: &str) -> BTreeSet<String> {
     for case in cases(folder) {
         let found = case.report().diagnostics;
         for (part, mark) in case.parts() {
-            let refused = found
-                .iter()
-                .any(|found| part.contains(&found.span.start) && found.code != NOT_EXECUTED);
+            let refused = found.iter().any(|found| part.contains(&found.span.start));
             assert!(
                 refused || folder == "ok",
                 "{}: nothing is refused after {mark}",
