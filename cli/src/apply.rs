@@ -44,9 +44,9 @@ impl Apply {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let script = Script::read(&self.file)?;
         let client = self.connection.client().await?;
-        let (domain, name) = (self.domain.as_deref(), Some(script.name.as_str()));
+        let domain = self.domain.as_deref();
         let reply = if self.dry_run {
-            client.validate(&script.text, domain, name).await?
+            script::foresee(&client, &script, domain).await?
         } else {
             script::run(&client, &script, domain).await?
         };

@@ -1,7 +1,7 @@
 //! `nervix check`: judges scripts without a server.
 
 use clap::Args;
-use nspl::{Catalog, Colour, Listing, Report};
+use nspl::{Colour, Listing, Report, Sequence};
 
 use crate::{
     exit::{Exit, Failure},
@@ -13,6 +13,7 @@ use crate::{
 ///
 /// Reads the files in the given order, each as if the ones before it had been applied to an empty catalog, and prints
 /// every fault and warning: code, place, what was found, what would be accepted. Needs no server and changes nothing.
+/// Folders of UPLOAD RESOURCE, each beside its script, are read where a codec of the same or a later script needs them.
 /// Kinds of source and sink that a worker may lack are accepted here; `nervix apply` asks the workers.
 ///
 /// Exit codes: 0 no faults (perhaps warnings), 1 faults, 2 a file could not be read.
@@ -36,16 +37,15 @@ pub(crate) struct Check {
 
 impl Check {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let mut catalog = Catalog::default();
+        let mut scripts = Sequence::new(self.domain.as_deref());
         let mut exit = Exit::Done;
         for file in &self.files {
             let script = Script::read(file)?;
-            let report = nspl::check(&script.name, &script.text, self.domain.as_deref(), &catalog);
+            let report = scripts.check(&script.name, &script.text);
             self.show(&script, &report)?;
             if report.is_refused() {
                 exit = Exit::Refused;
             }
-            catalog = report.plan.catalog;
         }
         Ok(exit)
     }

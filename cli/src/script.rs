@@ -9,7 +9,7 @@ use std::{
 
 use nervix_client::{Diagnostic, ScriptReply, Severity, StatementReply, StatementStatus};
 
-pub(crate) use execution::run;
+pub(crate) use execution::{foresee, run};
 
 use crate::{
     exit::{Exit, Failure},

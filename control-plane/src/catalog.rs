@@ -5,8 +5,10 @@
 //! one, generations included.
 
 mod edit;
+mod files;
 mod key;
 mod load;
+mod missing;
 mod node;
 mod record;
 mod resource;
@@ -35,7 +37,9 @@ const COMMITS_AT_ONCE_MAX: usize = 256;
 pub use load::LoadError;
 
 pub(crate) use edit::Edit;
+pub(crate) use files::{checksum, read_files};
 pub(crate) use key::{EntityRef, node_key, placement_key, resource_key, run_key};
+pub(crate) use missing::{missing, no_domain};
 pub(crate) use node::{NodeRecord, Placement};
 pub(crate) use resource::{ResourceFile, ResourceVersion};
 pub(crate) use run::RunState;
@@ -60,8 +64,12 @@ struct Shared {
 
 /// Changes the catalog. Scripts hold the right to, one at a time in this process, so that they do not beat one another;
 /// what must not wait for them commits beside them, and the store decides who was first.
+///
+/// What is changed is based on [`Self::state`], which moves by its own commits and by [`Self::catch_up`] alone: whoever
+/// judged by it has its commit refused when another one came between.
 pub(crate) struct Changing<'a> {
     catalog: &'a Catalog,
+    base: parking_lot::Mutex<Arc<State>>,
     _held: Option<MutexGuard<'a, ()>>,
 }
 
@@ -103,9 +111,11 @@ impl Catalog {
 
     /// Waits for the right to change the catalog.
     pub(crate) async fn changing(&self) -> Changing<'_> {
+        let held = self.shared.changing.lock().await;
         Changing {
             catalog: self,
-            _held: Some(self.shared.changing.lock().await),
+            base: parking_lot::Mutex::new(self.state()),
+            _held: Some(held),
         }
     }
 
@@ -113,6 +123,7 @@ impl Catalog {
     pub(crate) fn beside(&self) -> Changing<'_> {
         Changing {
             catalog: self,
+            base: parking_lot::Mutex::new(self.state()),
             _held: None,
         }
     }
@@ -179,22 +190,22 @@ impl Catalog {
                     all.push((revision, changes));
                 }
                 WatchEvent::Snapshot(snapshot) => {
-                    self.publish(State::of(snapshot)?);
+                    self.publish(Arc::new(State::of(snapshot)?));
                     return Ok(());
                 }
             }
         }
         if to > current.revision() {
-            self.publish(current.after(all, None)?);
+            self.publish(Arc::new(current.after(all, None)?));
         }
         Ok(())
     }
 
-    fn publish(&self, next: State) {
+    fn publish(&self, next: Arc<State>) {
         self.shared.state.send_if_modified(|state| {
             let newer = next.revision() > state.revision();
             if newer {
-                *state = Arc::new(next);
+                *state = next;
             }
             newer
         });
@@ -202,6 +213,11 @@ impl Catalog {
 }
 
 impl Changing<'_> {
+    /// What changes are based on.
+    pub(crate) fn state(&self) -> Arc<State> {
+        Arc::clone(&self.base.lock())
+    }
+
     /// Commits changes made for `base`; `candidate` is the catalog after them where the caller has it.
     ///
     /// # Errors
@@ -209,7 +225,7 @@ impl Changing<'_> {
     pub(crate) async fn commit(&self, base: &State, edit: Edit) -> Result<Arc<State>, LoadError> {
         let Edit { changes, candidate } = edit;
         if changes.is_empty() {
-            return Ok(self.catalog.state());
+            return Ok(self.state());
         }
         let commit = Commit {
             base: base.revision(),
@@ -217,19 +233,22 @@ impl Changing<'_> {
         };
         let _publishing = self.catalog.shared.publishing.lock().await;
         let revision = self.catalog.shared.store.commit(commit).await?;
-        self.catalog
-            .publish(base.after(vec![(revision, changes)], candidate)?);
-        Ok(self.catalog.state())
+        let next = Arc::new(base.after(vec![(revision, changes)], candidate)?);
+        self.catalog.publish(Arc::clone(&next));
+        *self.base.lock() = Arc::clone(&next);
+        Ok(next)
     }
 
     /// Moves the state to the store's head.
     pub(crate) async fn catch_up(&self) -> Result<Arc<State>, LoadError> {
         let head = self.catalog.shared.store.head().await?;
         if head > self.catalog.state().revision() {
-            self.catalog
-                .publish(State::of(self.catalog.shared.store.read(None).await?)?);
+            let next = State::of(self.catalog.shared.store.read(None).await?)?;
+            self.catalog.publish(Arc::new(next));
         }
-        Ok(self.catalog.state())
+        let head = self.catalog.state();
+        *self.base.lock() = Arc::clone(&head);
+        Ok(head)
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod answer;
 mod commit;
+mod judge;
 mod node;
 mod script;
 mod start;
@@ -14,11 +15,13 @@ mod upload;
 use std::{sync::Arc, time::Duration};
 
 use nervix_clock::PhysicalClock;
+use tokio::sync::Mutex;
 
 pub use answer::RUNTIME_CODES;
 pub(crate) use answer::{Executed, Finding, Status, StepResult, Table};
+pub(crate) use judge::ReadFiles;
 pub(crate) use script::Script;
-pub(crate) use upload::UploadError;
+pub(crate) use upload::{Upload, UploadError};
 
 use crate::{catalog::Catalog, events::Events, metrics::Metrics, rollout::Workers};
 
@@ -31,6 +34,8 @@ pub(crate) struct Changes {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) clock: PhysicalClock,
     pub(crate) drain_bound: Duration,
+    /// What judgements read of resources; held while one of them needs it.
+    pub(crate) files: Arc<Mutex<ReadFiles>>,
     /// Where other control planes reach this one.
     pub(crate) advertised: String,
 }

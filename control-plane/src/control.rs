@@ -101,6 +101,7 @@ impl ControlPlane {
             metrics: Arc::clone(&metrics),
             clock: options.clock,
             drain_bound: options.drain_bound,
+            files: Arc::default(),
             advertised,
         };
         tasks.spawn("catalog watch", catalog.clone().follow(tasks.stopping()));

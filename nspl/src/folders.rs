@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -59,8 +59,8 @@ struct Reading {
 }
 
 impl Reading {
-    /// Takes in a folder; `prefix` is its path below the root with a slash at its end. Links are followed, their number
-    /// is bounded by the depth.
+    /// Takes in a folder; `prefix` is its path below the root with a slash at its end. Links and devices are refused, as
+    /// an upload refuses them.
     fn folder(&mut self, path: &Path, prefix: &str, depth: usize) -> io::Result<()> {
         if depth > DEPTH_MAX {
             return Err(past(format!("more than {DEPTH_MAX} folders inside one another")));
@@ -73,16 +73,24 @@ impl Reading {
             };
             let below = format!("{prefix}{name}");
             let path = entry.path();
-            let metadata = fs::metadata(&path)?;
-            if metadata.is_dir() {
+            let kind = entry.file_type()?;
+            if kind.is_dir() {
                 self.folder(&path, &format!("{below}/"), depth + 1)?;
                 continue;
             }
-            self.bytes = self.bytes.saturating_add(metadata.len());
+            if !kind.is_file() {
+                return Err(past(format!("'{below}' is neither a file nor a folder")));
+            }
+            let room = BYTES_MAX.saturating_sub(self.bytes);
+            let mut bytes = Vec::new();
+            fs::File::open(&path)?
+                .take(room.saturating_add(1))
+                .read_to_end(&mut bytes)?;
+            self.bytes = self.bytes.saturating_add(bytes.len() as u64);
             if self.files.len() == FILES_MAX || self.bytes > BYTES_MAX {
                 return Err(past(format!("more than {FILES_MAX} files or {BYTES_MAX} bytes")));
             }
-            self.files.insert(below, fs::read(&path)?);
+            self.files.insert(below, bytes);
         }
         Ok(())
     }
@@ -110,5 +118,23 @@ mod tests {
                 .unwrap_err()
                 .contains("'nothing' cannot be read")
         );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_an_upload_refuses_is_refused_here() {
+        let root = tempfile::tempdir().unwrap();
+        let folders = Folders::beside(&root.path().join("script.nspl").to_string_lossy());
+        let refused = |folder: &str| folders.folder(folder).unwrap_err();
+        std::fs::create_dir_all(root.path().join("linked")).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", root.path().join("linked/a.proto")).unwrap();
+        assert!(refused("linked").contains("'a.proto' is neither a file nor a folder"));
+        let deepest = vec!["d"; super::DEPTH_MAX + 1].join("/");
+        std::fs::create_dir_all(root.path().join("deep").join(&deepest)).unwrap();
+        assert!(refused("deep").contains("more than 32 folders inside one another"));
+        std::fs::create_dir_all(root.path().join("large")).unwrap();
+        let large = std::fs::File::create(root.path().join("large/a.proto")).unwrap();
+        large.set_len(super::BYTES_MAX + 1).unwrap();
+        assert!(refused("large").contains("67108864 bytes"));
     }
 }

@@ -12,6 +12,7 @@ mod listing;
 mod part;
 mod render;
 mod report;
+mod sequence;
 mod text;
 
 pub use nspl_check::{
@@ -19,7 +20,7 @@ pub use nspl_check::{
     Label, NodeVerb, Outcome, Plan, PlannedStep, Read, ResourceFiles, Resources, Settings, Severity, StartAt,
     Transaction, Verb,
 };
-pub use nspl_check::{EXAMPLE_CATALOG, EXISTING_DIFFERS, MATERIALIZED_STATE, RULES, Rule};
+pub use nspl_check::{EXAMPLE_CATALOG, EXISTING_DIFFERS, MATERIALIZED_STATE, RULES, Rule, nearest};
 pub use nspl_model as model;
 pub use nspl_syntax::fault::code::ALL as SYNTAX_CODES;
 pub use nspl_syntax::{Lexeme, LexemeKind, lexemes};
@@ -38,6 +39,7 @@ pub use listing::Listing;
 pub use part::{Part, parts};
 pub use render::{Colour, render};
 pub use report::{Report, check, check_with};
+pub use sequence::{Sequence, folder_faults};
 pub use text::{format, masked, may_hold_secret, message_error_text, request_texts, source_texts};
 
 #[cfg(test)]

@@ -29,8 +29,19 @@ impl Report {
 /// Judges a script as `check` does: every kind of sink and source is accepted, whether a worker has it or not. `file` is
 /// where the text is from: folders of UPLOAD RESOURCE are relative to it, and are read when a codec needs their files.
 pub fn check(file: &str, text: &str, domain: Option<&str>, catalog: &Catalog) -> Report {
+    let resources = Resources::new(Arc::new(Folders::beside(file)));
+    check_uploaded(file, text, domain, (catalog, resources))
+}
+
+/// Judges a script as `check` does, over a catalog and what was uploaded before it.
+pub(crate) fn check_uploaded(
+    file: &str,
+    text: &str,
+    domain: Option<&str>,
+    (catalog, resources): (&Catalog, Resources),
+) -> Report {
     let settings = Settings {
-        resources: Some(Resources::new(Arc::new(Folders::beside(file)))),
+        resources: Some(resources),
         ..Settings::in_domain(domain)
     };
     check_with(file, text, &settings, catalog)

@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use nervix_client::{Client, ScriptReply, StatementReply, StatementStatus};
-use nspl::Part;
+use nervix_client::{Client, Diagnostic, ScriptReply, Severity, Span, StatementReply, StatementStatus};
+use nspl::{Colour, Listing, Part};
 
 use super::Script;
 use crate::exit::Failure;
@@ -26,7 +26,7 @@ pub(crate) async fn run(
             .execute_in(&script.text, domain, Some(&script.name))
             .await?);
     }
-    let judged = client.validate(&script.text, domain, Some(&script.name)).await?;
+    let judged = foresee(client, script, domain).await?;
     if !judged.succeeded() {
         return Ok(judged);
     }
@@ -66,6 +66,26 @@ pub(crate) async fn run(
     Ok(reply)
 }
 
+/// Says what [`run`] would come to, and does nothing.
+///
+/// # Errors
+/// The server cannot be reached.
+pub(crate) async fn foresee(
+    client: &Client,
+    script: &Script,
+    domain: Option<&str>,
+) -> Result<ScriptReply, Failure> {
+    let faults = folder_faults(script, domain);
+    if faults.is_empty() {
+        return Ok(client.validate(&script.text, domain, Some(&script.name)).await?);
+    }
+    Ok(ScriptReply {
+        diagnostics: faults,
+        domain: domain.unwrap_or_default().to_owned(),
+        ..ScriptReply::default()
+    })
+}
+
 fn find_folder(script: &Script, part: &Part) -> Result<(), Failure> {
     let Part::Upload { resource, folder } = part else {
         return Ok(());
@@ -78,6 +98,35 @@ fn find_folder(script: &Script, part: &Part) -> Result<(), Failure> {
         "UPLOAD RESOURCE {resource}: there is no folder {}; it is relative to the script's folder. Nothing ran",
         place.display()
     )))
+}
+
+/// What is wrong with the folders that the script uploads, for its own codecs: told before anything of it runs, because
+/// an upload cannot be undone.
+fn folder_faults(script: &Script, domain: Option<&str>) -> Vec<Diagnostic> {
+    let listing = Listing::new(&script.name, &script.text);
+    let number = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+    let beside = script.folder.join("script.nspl");
+    let faults = nspl::folder_faults(&beside.to_string_lossy(), &script.text, domain);
+    let shown = faults.iter().map(|fault| {
+        let (line, column) = listing.place(fault.span.start);
+        let (end_line, end_column) = listing.place(fault.span.end);
+        Diagnostic {
+            severity: Severity::Error,
+            code: fault.code.to_owned(),
+            message: fault.message.clone(),
+            span: Span {
+                file: script.name.clone(),
+                line: number(line),
+                column: number(column),
+                end_line: number(end_line),
+                end_column: number(end_column),
+            },
+            labels: Vec::new(),
+            help: fault.help.clone().unwrap_or_default(),
+            rendered: listing.render(fault, Colour::Never),
+        }
+    });
+    shown.collect()
 }
 
 /// The text with everything else blanked, so that what is left keeps its lines and columns.

@@ -3,8 +3,16 @@
 //! Files are read chunk by chunk as the server takes them; symbolic links are refused, since what they name may lie
 //! outside the folder.
 
-use std::path::{Path, PathBuf};
+use std::{
+    future::ready,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
+use futures::{Stream, StreamExt, stream};
 use nervix_proto::{
     UPLOAD_CHUNK_BYTES_MAX,
     v1::{
@@ -20,8 +28,8 @@ use crate::error::Error;
 
 /// Chunks that are read ahead of the server.
 const CHUNKS_AHEAD: usize = 2;
-/// The most files of one upload.
-const FILES_MAX: usize = 100_000;
+/// The most files of one upload, the same that the server takes.
+const FILES_MAX: usize = 10_000;
 
 /// A stored version of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,22 +54,32 @@ pub(crate) async fn send(
         domain: domain.to_owned(),
         resource: resource.to_owned(),
     };
-    let call = control.upload_resource(ReceiverStream::new(receiver));
+    let complete = Arc::new(AtomicBool::new(false));
+    let call = control.upload_resource(requests(receiver, Arc::clone(&complete)));
     let reading = async move {
-        match read_all(&sender, begin, folder, &files).await {
-            Ok(()) => Ok(()),
-            // Keeps the stream open until the call is dropped: its end would mean that the upload is complete.
-            Err(error) => Err((error, Some(sender))),
-        }
+        read_all(&sender, begin, folder, &files).await?;
+        complete.store(true, Ordering::Release);
+        Ok::<(), Error>(())
     };
-    let call = async { call.await.map_err(|status| (Error::from(status), None)) };
-    let ((), reply) = tokio::try_join!(reading, call).map_err(|(error, _held)| error)?;
+    let call = async { call.await.map_err(Error::from) };
+    let ((), reply) = tokio::try_join!(reading, call)?;
     let reply = reply.into_inner();
     Ok(UploadReply {
         version: reply.version,
         checksum: reply.checksum,
         size_bytes: reply.size_bytes,
     })
+}
+
+/// What is sent. The end of the stream means that the upload is complete, and it ends as well when a file cannot be read or
+/// nobody waits any more: then a request without a body comes last, which the server refuses.
+fn requests(
+    receiver: mpsc::Receiver<UploadResourceRequest>,
+    complete: Arc<AtomicBool>,
+) -> impl Stream<Item = UploadResourceRequest> {
+    let spoilt = stream::once(async move { complete.load(Ordering::Acquire) })
+        .filter_map(|complete| ready((!complete).then(UploadResourceRequest::default)));
+    ReceiverStream::new(receiver).chain(spoilt)
 }
 
 async fn read_all(
@@ -134,7 +152,7 @@ async fn files_of(folder: &Path) -> Result<Vec<String>, Error> {
             } else if kind.is_file() && files.len() < FILES_MAX {
                 files.push(text.replace(std::path::MAIN_SEPARATOR, "/"));
             } else if kind.is_file() {
-                return Err(refuse(folder, "it has more than 100,000 files"));
+                return Err(refuse(folder, "it has more than 10,000 files"));
             } else {
                 return Err(refuse(&entry.path(), "it is neither a file nor a folder"));
             }
@@ -152,5 +170,33 @@ fn refuse(path: &Path, message: &str) -> Error {
     Error::Unreadable {
         path: path.display().to_string(),
         message: message.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, atomic::AtomicBool};
+
+    use futures::StreamExt;
+    use nervix_proto::v1::{UploadFile, UploadResourceRequest, upload_resource_request::Body};
+    use tokio::sync::mpsc;
+
+    use super::requests;
+
+    async fn sent(complete: bool) -> Vec<UploadResourceRequest> {
+        let (sender, receiver) = mpsc::channel(1);
+        let body = Some(Body::File(UploadFile { path: "a".into() }));
+        let stream = requests(receiver, Arc::new(AtomicBool::new(complete)));
+        sender.send(UploadResourceRequest { body }).await.unwrap();
+        drop(sender);
+        stream.collect().await
+    }
+
+    #[tokio::test]
+    async fn an_upload_that_is_given_up_does_not_look_complete() {
+        assert_eq!(sent(true).await.len(), 1);
+        let given_up = sent(false).await;
+        assert_eq!(given_up.len(), 2);
+        assert_eq!(given_up[1].body, None);
     }
 }

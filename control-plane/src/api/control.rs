@@ -16,6 +16,7 @@ use super::{
     forward, uploads,
 };
 use crate::{
+    catalog::{missing, no_domain},
     change::{Changes, Script},
     describe::Reader,
     tasks::Tasks,
@@ -72,7 +73,7 @@ impl Control for ControlApi {
     ) -> Result<Response<ValidateResponse>, Status> {
         let ValidateRequest { script, domain, file } = request.into_inner();
         let script = script_of(script, domain, file);
-        let foreseen = self.changes.validate(&script);
+        let foreseen = self.changes.validate(&script).await;
         let source = Source::of(&script);
         Ok(Response::new(ValidateResponse {
             diagnostics: foreseen
@@ -96,7 +97,7 @@ impl Control for ControlApi {
         };
         let state = self.changes.catalog.state();
         if !domain.is_empty() && state.catalog.domain(&domain).is_none() {
-            return Err(Status::not_found(format!("there is no domain {domain}")));
+            return Err(Status::not_found(no_domain(&state.catalog, &domain)));
         }
         let mut entities = Vec::new();
         for name in state.catalog.domains() {
@@ -129,10 +130,7 @@ impl Control for ControlApi {
         let key = EntityKey::new(kind_of(&kind)?, name.as_str());
         let state = self.changes.catalog.state();
         let Some(entity) = state.catalog.get(&domain, &key) else {
-            return Err(Status::not_found(match key.kind {
-                EntityKind::Domain => format!("there is no {key}"),
-                _ => format!("there is no {key} in domain {domain}"),
-            }));
+            return Err(Status::not_found(missing(&state.catalog, &domain, &key)));
         };
         let entity = entity_of(&state, &domain, entity);
         let reader = Reader {
@@ -186,8 +184,15 @@ impl Control for ControlApi {
         &self,
         request: Request<Streaming<UploadResourceRequest>>,
     ) -> Result<Response<UploadResourceResponse>, Status> {
-        uploads::receive(&self.changes, request.into_inner())
+        // A caller that goes away must not leave behind what was stored: the upload is ended without it.
+        let (changes, stopping) = (self.changes.clone(), self.stopping.clone());
+        let stream = request.into_inner();
+        let received = self.tasks.attend("an upload", async move {
+            uploads::receive(&changes, stream, stopping).await
+        });
+        received
             .await
+            .map_err(|_| Status::internal("the upload ended early; see the log"))?
             .map(Response::new)
     }
 }

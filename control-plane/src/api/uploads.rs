@@ -1,4 +1,4 @@
-//! The streamed upload of a resource.
+//! The streamed upload of a resource. One that breaks off, is refused or cannot be committed leaves nothing in the store.
 
 use nervix_proto::{
     UPLOAD_CHUNK_BYTES_MAX,
@@ -6,11 +6,13 @@ use nervix_proto::{
 };
 use tonic::{Status, Streaming};
 
-use crate::change::{Changes, UploadError};
+use super::Stopping;
+use crate::change::{Changes, Upload, UploadError};
 
 pub(super) async fn receive(
     changes: &Changes,
     mut stream: Streaming<UploadResourceRequest>,
+    stopping: Stopping,
 ) -> Result<UploadResourceResponse, Status> {
     let first = stream.message().await?.and_then(|request| request.body);
     let Some(Body::Begin(begin)) = first else {
@@ -20,6 +22,29 @@ pub(super) async fn receive(
         .upload(begin.domain, begin.resource)
         .await
         .map_err(status)?;
+    // What ends here is not yet committed: the files are taken in first.
+    let taken = tokio::select! {
+        taken = take(&mut upload, &mut stream) => taken,
+        () = stopping => Err(Status::unavailable("this control plane stops: send it again")),
+    };
+    let finished = match taken {
+        Ok(()) => upload.finish().await.map_err(status),
+        Err(refused) => Err(refused),
+    };
+    match finished {
+        Ok(stored) => Ok(UploadResourceResponse {
+            version: stored.version,
+            checksum: stored.checksum,
+            size_bytes: stored.size_bytes,
+        }),
+        Err(refused) => {
+            upload.abandon().await;
+            Err(refused)
+        }
+    }
+}
+
+async fn take(upload: &mut Upload, stream: &mut Streaming<UploadResourceRequest>) -> Result<(), Status> {
     while let Some(request) = stream.message().await? {
         match request.body {
             Some(Body::File(file)) => upload.file(file.path).map_err(status)?,
@@ -37,21 +62,17 @@ pub(super) async fn receive(
             None => return Err(Status::invalid_argument("an upload request without a body")),
         }
     }
-    let stored = upload.finish().await.map_err(status)?;
-    Ok(UploadResourceResponse {
-        version: stored.version,
-        checksum: stored.checksum,
-        size_bytes: stored.size_bytes,
-    })
+    Ok(())
 }
 
 fn status(error: UploadError) -> Status {
     let message = error.to_string();
     match error {
-        UploadError::NoResource { .. } => Status::not_found(message),
-        UploadError::Path { .. } | UploadError::Twice { .. } | UploadError::Order(_) => {
-            Status::invalid_argument(message)
-        }
+        UploadError::NoResource(_) => Status::not_found(message),
+        UploadError::Path { .. }
+        | UploadError::Twice { .. }
+        | UploadError::FileAndFolder { .. }
+        | UploadError::Order(_) => Status::invalid_argument(message),
         UploadError::TooLarge => Status::resource_exhausted(message),
         UploadError::Load(_) => Status::unavailable(message),
     }

@@ -5,9 +5,9 @@
 pub(crate) struct ResourceVersion {
     /// Lower-case hexadecimal SHA-256 over the files in the order of their paths.
     pub(crate) checksum: String,
-    /// The blob that holds the files' bytes, one after the other in the order of their paths.
+    /// The blob that holds the files' bytes, one after the other.
     pub(crate) blob: String,
-    /// In the order of their paths.
+    /// In the order of their bytes in the blob, that in which they were sent.
     pub(crate) files: Vec<ResourceFile>,
 }
 

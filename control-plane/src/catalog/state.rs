@@ -14,7 +14,7 @@ use nervix_store::{Change, Revision, Snapshot};
 use nspl::model::EntityKey;
 
 use super::{
-    key::{EntityRef, KeyKind, entity_key, fingerprint_key, placement_key, run_key},
+    key::{EntityRef, KeyKind, entity_key, fingerprint_key, placement_key, resource_key, run_key},
     load::{LoadError, catalog, check_format},
     node::{NodeRecord, Placement},
     resource::ResourceVersion,
@@ -148,6 +148,22 @@ impl State {
             _ => None,
         });
         versions.collect()
+    }
+
+    /// The number of the latest version of a resource, 0 when there is none.
+    pub(crate) fn latest_version(&self, domain: &str, name: &str) -> u64 {
+        let prefix = format!("resource/{domain}/{name}/");
+        let last = self.keys_from(&prefix).last();
+        match last.and_then(KeyKind::parse) {
+            Some(KeyKind::Resource { version, .. }) => version,
+            _ => 0,
+        }
+    }
+
+    /// One version of a resource.
+    pub(crate) fn resource_version(&self, domain: &str, name: &str, version: u64) -> Option<ResourceVersion> {
+        let entry = self.snapshot.entries.get(&resource_key(domain, name, version))?;
+        ResourceVersion::read(&entry.value)
     }
 
     /// The blobs that some version of some resource names.

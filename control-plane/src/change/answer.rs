@@ -88,7 +88,7 @@ impl Refusal {
 }
 
 /// The codes of what was refused when it ran, each with what it means; for the reference.
-pub const RUNTIME_CODES: [(&str, &str); 6] = [
+pub const RUNTIME_CODES: [(&str, &str); 7] = [
     (
         code::DRAIN,
         "What a change touches did not drain within its bound, so nothing changed and the old definition goes on.",
@@ -110,6 +110,10 @@ pub const RUNTIME_CODES: [(&str, &str); 6] = [
         "A node statement names a node that does not exist, or asks what cannot be done with it.",
     ),
     (code::RUNNING, "DROP DOMAIN of a running domain: STOP it first."),
+    (
+        code::FILES,
+        "The files of resources that the codecs of one script are judged by have more than 64 MiB.",
+    ),
 ];
 
 /// What a script could not do at run time.
@@ -120,4 +124,5 @@ pub(crate) mod code {
     pub(crate) const UPLOAD: &str = "E3004";
     pub(crate) const NODE: &str = "E3005";
     pub(crate) const RUNNING: &str = "E3006";
+    pub(crate) const FILES: &str = "E3007";
 }

@@ -42,7 +42,7 @@ impl Changes {
         transaction: &Transaction,
         changing: &Changing<'_>,
     ) -> Result<Vec<StepResult>, StepError> {
-        let base = self.catalog.state();
+        let base = changing.state();
         refuse_running_domain(transaction, &base)?;
         let edit =
             Edit::of(transaction, &base).map_err(|error| Refusal::new(code::STORE, error.to_string()))?;

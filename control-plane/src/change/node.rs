@@ -17,7 +17,7 @@ impl Changes {
         verb: NodeVerb,
         node: &str,
     ) -> Result<String, StepError> {
-        let base = self.catalog.state();
+        let base = changing.state();
         let record = base
             .nodes
             .get(node)

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use nspl::{Action, PlannedStep, Read, Report, Settings, Transaction, Verb};
+use nspl::{Action, PlannedStep, Read, Report, Transaction, Verb};
 
 use super::{
     Changes, Executed, Finding, Status, StepResult,
     answer::{Refusal, code},
 };
 use crate::{
-    catalog::{Changing, EntityRef, State},
+    catalog::{Changing, EntityRef},
     describe, graph,
 };
 
@@ -42,18 +42,10 @@ impl From<Refusal> for StepError {
 }
 
 impl Changes {
-    /// Judges a script over a state, as `apply` does.
-    fn judge(&self, script: &Script, state: &State) -> Report {
-        let mut settings = Settings::in_domain(script.domain.as_deref());
-        settings.kinds = self.workers.kinds();
-        settings.flight_message_max = self.workers.flight_message_bytes_max();
-        nspl::check_with(&script.file, &script.text, &settings, &state.catalog)
-    }
-
     /// Whether a script asks for what only the executing worker can do: drain, or tell of itself.
     pub(crate) fn needs_worker(&self, script: &Script) -> bool {
         let state = self.catalog.state();
-        let report = self.judge(script, &state);
+        let report = self.judge_unread(script, &state);
         report.plan.steps.iter().any(|step| match &step.action {
             Action::Commit(transaction) => !graph::drained_by(transaction, &state).is_empty(),
             Action::Read {
@@ -71,11 +63,12 @@ impl Changes {
     }
 
     /// Says what [`Self::execute`] would do, and does nothing.
-    pub(crate) fn validate(&self, script: &Script) -> Executed {
-        let report = self.judge(script, &self.catalog.state());
-        if report.is_refused() {
-            return refused(report);
-        }
+    pub(crate) async fn validate(&self, script: &Script) -> Executed {
+        let report = match self.judge(script, &self.catalog.state()).await {
+            Ok(report) if report.is_refused() => return refused(report),
+            Ok(report) => report,
+            Err(refusal) => return given_up(Executed::default(), 0, refusal),
+        };
         let results = report
             .plan
             .steps
@@ -91,11 +84,14 @@ impl Changes {
 
     /// Carries a script out.
     pub(crate) async fn execute(&self, script: &Script) -> Executed {
-        let report = self.judge(script, &self.catalog.state());
-        if report.is_refused() {
-            self.metrics.script_refused();
-            return refused(report);
-        }
+        let report = match self.judge(script, &self.catalog.state()).await {
+            Ok(report) if report.is_refused() => {
+                self.metrics.script_refused();
+                return refused(report);
+            }
+            Ok(report) => report,
+            Err(refusal) => return given_up(Executed::default(), 0, refusal),
+        };
         if report.plan.steps.iter().all(|step| is_reading(&step.action)) {
             return self.read_all(script, report).await;
         }
@@ -136,9 +132,12 @@ impl Changes {
     /// Runs step after step; after a conflict the rest is judged again over the new head.
     async fn run(&self, mut script: Script, changing: &Changing<'_>) -> Executed {
         let mut executed = Executed::default();
-        let mut state = self.catalog.state();
+        let mut state = changing.state();
         for attempt in 0..ATTEMPTS_MAX {
-            let report = self.judge(&script, &state);
+            let report = match self.judge(&script, &state).await {
+                Ok(report) => report,
+                Err(refusal) => return given_up(executed, 0, refusal),
+            };
             if report.is_refused() {
                 executed.findings.extend(findings(report));
                 return executed;

@@ -17,7 +17,7 @@ impl Changes {
         at: StartAt,
         rate: Option<f64>,
     ) -> Result<String, StepError> {
-        let before = self.catalog.state().run(domain);
+        let before = changing.state().run(domain);
         if before.running {
             return Ok(format!("domain {domain} is running already"));
         }
@@ -39,7 +39,7 @@ impl Changes {
 
     /// STOP of a stopped domain succeeds and changes nothing.
     pub(super) async fn stop(&self, changing: &Changing<'_>, domain: &str) -> Result<String, StepError> {
-        let before = self.catalog.state().run(domain);
+        let before = changing.state().run(domain);
         if !before.running {
             return Ok(format!("domain {domain} is stopped already"));
         }
@@ -53,7 +53,7 @@ impl Changes {
     }
 
     async fn set_run(&self, changing: &Changing<'_>, domain: &str, run: RunState) -> Result<(), StepError> {
-        let base = self.catalog.state();
+        let base = changing.state();
         let mut edit = Edit::default();
         edit.put(run_key(domain), run.write());
         let state = self.store(changing, &base, edit).await?;

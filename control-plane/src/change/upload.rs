@@ -1,7 +1,7 @@
 //! Storing a version of a resource: the files' bytes as one blob, then the version that names it.
 //!
-//! Until the version is committed the blob means nothing; one that was left behind by a control plane that died is removed
-//! at a later upload, once it is old.
+//! Until the version is committed the blob means nothing, and an upload that ends early removes it; one that was left
+//! behind by a control plane that died is removed at a later upload, once it is old.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::Changes;
-use crate::catalog::{Edit, LoadError, ResourceFile, ResourceVersion, resource_key};
+use crate::catalog::{Edit, LoadError, ResourceFile, ResourceVersion, checksum, missing, resource_key};
 
 /// Bytes of one version.
 const VERSION_BYTES_MAX: u64 = 1024 * 1024 * 1024;
@@ -32,14 +32,16 @@ const LEFT_BEHIND_NS: i64 = 24 * 3600 * 1_000_000_000;
 /// Why an upload was refused.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum UploadError {
-    #[error("there is no RESOURCE {name} in domain {domain}: CREATE RESOURCE {name}; first")]
-    NoResource { domain: String, name: String },
+    #[error("{0}: CREATE it first")]
+    NoResource(String),
     #[error(
         "the path {path:?} is refused: relative, `/` between parts, no `.` or `..`, no control characters, at most {PATH_BYTES_MAX} bytes"
     )]
     Path { path: String },
     #[error("the path {path:?} comes twice")]
     Twice { path: String },
+    #[error("{path:?} is a file and also a folder of another file")]
+    FileAndFolder { path: String },
     #[error("a version has at most {VERSION_BYTES_MAX} bytes in {FILES_MAX} files")]
     TooLarge,
     #[error("{0}")]
@@ -61,7 +63,7 @@ pub(crate) struct Uploaded {
     pub(crate) size_bytes: u64,
 }
 
-/// One upload while its files arrive; dropped without [`Self::finish`], nothing refers to what it stored.
+/// One upload while its files arrive; one that is not finished has to be abandoned.
 pub(crate) struct Upload {
     changes: Changes,
     domain: String,
@@ -72,17 +74,17 @@ pub(crate) struct Upload {
     files: Vec<ResourceFile>,
     hashes: BTreeMap<String, Sha256>,
     size_bytes: u64,
+    /// Whether the version may have been committed although no answer says so.
+    in_doubt: bool,
 }
 
 impl Changes {
     /// Begins a new version of a resource.
     pub(crate) async fn upload(&self, domain: String, resource: String) -> Result<Upload, UploadError> {
         let key = EntityKey::new(EntityKind::Resource, resource.as_str());
-        if self.catalog.state().catalog.get(&domain, &key).is_none() {
-            return Err(UploadError::NoResource {
-                domain,
-                name: resource,
-            });
+        let state = self.catalog.state();
+        if state.catalog.get(&domain, &key).is_none() {
+            return Err(UploadError::NoResource(missing(&state.catalog, &domain, &key)));
         }
         self.remove_left_behind().await?;
         Ok(Upload {
@@ -95,6 +97,7 @@ impl Changes {
             files: Vec::new(),
             hashes: BTreeMap::new(),
             size_bytes: 0,
+            in_doubt: false,
         })
     }
 
@@ -129,9 +132,13 @@ impl Upload {
         if self.files.len() >= FILES_MAX {
             return Err(UploadError::TooLarge);
         }
-        if self.hashes.insert(path.clone(), Sha256::new()).is_some() {
+        if self.hashes.contains_key(&path) {
             return Err(UploadError::Twice { path });
         }
+        if let Some(path) = file_and_folder(&path, &self.hashes) {
+            return Err(UploadError::FileAndFolder { path });
+        }
+        self.hashes.insert(path.clone(), Sha256::new());
         self.files.push(ResourceFile { path, size_bytes: 0 });
         Ok(())
     }
@@ -160,7 +167,7 @@ impl Upload {
     }
 
     /// Commits the version.
-    pub(crate) async fn finish(mut self) -> Result<Uploaded, UploadError> {
+    pub(crate) async fn finish(&mut self) -> Result<Uploaded, UploadError> {
         if self.files.is_empty() {
             return Err(UploadError::Order("a version has at least one file"));
         }
@@ -169,16 +176,32 @@ impl Upload {
             self.write(rest).await?;
         }
         let version = ResourceVersion {
-            checksum: self.checksum(),
+            checksum: checksum(std::mem::take(&mut self.hashes)),
             blob: self.blob.to_string(),
             files: std::mem::take(&mut self.files),
         };
-        let number = self.commit(&version).await?;
+        let committed = self.commit(&version).await;
+        self.in_doubt = matches!(
+            &committed,
+            Err(UploadError::Load(LoadError::Store(StoreError::Unknown { .. })))
+        );
+        let number = committed?;
         Ok(Uploaded {
             version: number,
             checksum: version.checksum.clone(),
             size_bytes: version.size_bytes(),
         })
+    }
+
+    /// Removes what was stored of an upload that comes to nothing.
+    pub(crate) async fn abandon(self) {
+        let store = self.changes.catalog.store();
+        if self.written > 0
+            && !self.in_doubt
+            && let Err(error) = store.remove_blob(self.blob.clone()).await
+        {
+            tracing::warn!(%error, blob = %self.blob, "what was stored of an upload that ended early stays until a later upload");
+        }
     }
 
     async fn write(&mut self, chunk: Bytes) -> Result<(), StoreError> {
@@ -188,27 +211,14 @@ impl Upload {
         Ok(())
     }
 
-    /// Over each path, a zero byte and the digest of its file, in the order of the paths.
-    fn checksum(&mut self) -> String {
-        let mut all = Sha256::new();
-        for (path, hash) in std::mem::take(&mut self.hashes) {
-            all.update(path.as_bytes());
-            all.update([0]);
-            all.update(hash.finalize());
-        }
-        all.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-    }
-
     async fn commit(&self, version: &ResourceVersion) -> Result<u64, UploadError> {
         let changing = self.changes.catalog.changing().await;
-        let mut state = self.changes.catalog.state();
+        let mut state = changing.state();
         for _ in 0..ATTEMPTS_MAX {
             let key = EntityKey::new(EntityKind::Resource, self.resource.as_str());
             if state.catalog.get(&self.domain, &key).is_none() {
-                return Err(UploadError::NoResource {
-                    domain: self.domain.clone(),
-                    name: self.resource.clone(),
-                });
+                let missing = missing(&state.catalog, &self.domain, &key);
+                return Err(UploadError::NoResource(missing));
             }
             let last = state
                 .resource_versions(&self.domain, &self.resource)
@@ -232,6 +242,16 @@ impl Upload {
     }
 }
 
+/// The path, of a file that was sent or of `path` itself, that would have to be a file and a folder.
+fn file_and_folder<T>(path: &str, files: &BTreeMap<String, T>) -> Option<String> {
+    let above = path.match_indices('/').filter_map(|(at, _)| path.get(..at));
+    let folder = format!("{path}/");
+    let mut below = files.range(folder.clone()..);
+    let is_folder = below.next().is_some_and(|(next, _)| next.starts_with(&folder));
+    let mut above = above.filter(|folder| files.contains_key(*folder));
+    above.next().or(is_folder.then_some(path)).map(str::to_owned)
+}
+
 fn is_path(path: &str) -> bool {
     let parts = path
         .split('/')
@@ -241,7 +261,28 @@ fn is_path(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_path;
+    use std::collections::BTreeMap;
+
+    use super::{file_and_folder, is_path};
+
+    #[test]
+    fn nothing_is_a_file_and_a_folder() {
+        let files = BTreeMap::from([
+            ("a".to_owned(), ()),
+            ("b/c".to_owned(), ()),
+            ("b.d".to_owned(), ()),
+        ]);
+        for (path, found) in [
+            ("a/x", Some("a")),
+            ("b", Some("b")),
+            ("b/c/d/e", Some("b/c")),
+            ("b/d", None),
+            ("ab", None),
+            ("b.e", None),
+        ] {
+            assert_eq!(file_and_folder(path, &files).as_deref(), found, "{path}");
+        }
+    }
 
     #[test]
     fn only_relative_paths_below_the_root_are_taken() {

@@ -3,6 +3,7 @@
 mod changes;
 mod harness;
 mod reference;
+mod resources;
 mod restarts;
 mod rollout;
 mod scripts;

@@ -1,5 +1,7 @@
 //! What tools find without any file of ours: reflection and health; and what listings and descriptions refuse.
 
+use std::collections::BTreeMap;
+
 use futures::StreamExt;
 use nervix_proto::v1::{DescribeEntityRequest, ListEntitiesRequest};
 use tonic::{Code, transport::Channel};
@@ -81,5 +83,129 @@ async fn listings_are_by_domain_and_kind_and_refuse_what_is_unknown() -> Outcome
     };
     let refused = control.client.describe_entity(missing).await.map(drop);
     assert_eq!(refused.map_err(|status| status.code()), Err(Code::NotFound));
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_missing_is_named_with_the_nearest_that_is_there() -> Outcome {
+    let mut control = Control::in_memory().await?;
+    control
+        .ok("", "CREATE DOMAIN shop; USE shop; CREATE SCHEMA orders (a I64);")
+        .await?;
+    let cases = [
+        (
+            "shp",
+            "DOMAIN",
+            "shp",
+            "there is no domain shp; did you mean shop?",
+        ),
+        (
+            "shp",
+            "SCHEMA",
+            "orders",
+            "there is no domain shp; did you mean shop?",
+        ),
+        (
+            "shop",
+            "SCHEMA",
+            "order",
+            "there is no SCHEMA order in domain shop; did you mean orders?",
+        ),
+        (
+            "shop",
+            "RELAY",
+            "orders",
+            "there is no RELAY orders in domain shop",
+        ),
+        ("elsewhere", "DOMAIN", "elsewhere", "there is no domain elsewhere"),
+    ];
+    for (domain, kind, name, says) in cases {
+        let request = DescribeEntityRequest {
+            domain: domain.into(),
+            kind: kind.into(),
+            name: name.into(),
+        };
+        let refused = control.client.describe_entity(request).await.map(drop);
+        assert_eq!(
+            refused.map_err(|status| status.message().to_owned()),
+            Err(says.to_owned())
+        );
+    }
+    let list = ListEntitiesRequest {
+        domain: "shp".into(),
+        kind: String::new(),
+    };
+    let refused = control.client.list_entities(list).await.map(drop);
+    let says = "there is no domain shp; did you mean shop?";
+    assert_eq!(
+        refused.map_err(|status| status.message().to_owned()),
+        Err(says.to_owned())
+    );
+    Ok(())
+}
+
+#[tokio::test]
+async fn codecs_and_wire_schemas_are_described_with_what_they_can() -> Outcome {
+    let mut control = Control::in_memory().await?;
+    control
+        .ok(
+            "",
+            "CREATE DOMAIN d; USE d; BEGIN;
+             CREATE SCHEMA s (id I64, at DATETIME, note STRING OPTIONAL);
+             CREATE WIRE JSON SCHEMA w MODE STRICT (id integer, at string, note string OPTIONAL);
+             CREATE CODEC plain FROM WIRE JSON SCHEMA w TO SCHEMA s ENCODE at AS RFC3339;
+             CREATE CODEC yaml FROM YAML TO SCHEMA s WITH JAQ TRANSFORMATIONS ON EMITTING '.' ON EMITTING BATCH '.';
+             COMMIT;",
+        )
+        .await?;
+    let lines = |described: BTreeMap<String, String>| {
+        let lines = described
+            .into_iter()
+            .map(|(key, value)| format!("{key}: {value}"));
+        lines.collect::<Vec<_>>()
+    };
+    let wire = lines(control.describe("WIRE JSON SCHEMA", "w").await?);
+    assert_eq!(
+        wire,
+        [
+            "domain: d",
+            "field at: string",
+            "field id: integer",
+            "field note: string OPTIONAL",
+            "format: JSON",
+            "mode: STRICT",
+            "used by: CODEC plain",
+            "wire json schema: w"
+        ]
+    );
+    let plain = lines(control.describe("CODEC", "plain").await?);
+    assert_eq!(
+        plain,
+        [
+            "codec: plain",
+            "decodes: true",
+            "domain: d",
+            "emits: true",
+            "format: JSON",
+            "rfc3339: at",
+            "schema: s",
+            "used by: none",
+            "wire schema: w"
+        ]
+    );
+    let yaml = lines(control.describe("CODEC", "yaml").await?);
+    assert_eq!(
+        yaml,
+        [
+            "codec: yaml",
+            "decodes: false",
+            "domain: d",
+            "emits: true",
+            "format: YAML",
+            "programs: ON EMITTING, ON EMITTING BATCH",
+            "schema: s",
+            "used by: none"
+        ]
+    );
     Ok(())
 }

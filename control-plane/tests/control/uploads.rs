@@ -1,28 +1,37 @@
 //! Uploading versions of a resource.
 
+use std::sync::Arc;
+
+use futures::StreamExt;
 use nervix_proto::v1::{
-    UploadBegin, UploadFile, UploadResourceRequest, UploadResourceResponse, upload_resource_request::Body,
+    UploadBegin, UploadFile, UploadResourceRequest, UploadResourceResponse, control_client::ControlClient,
+    upload_resource_request::Body,
 };
+use nervix_store::{EmbeddedStore, Store, StoreError};
+use tokio::{runtime::Runtime, time::timeout};
 use tonic::{Code, Status};
 
-use crate::harness::{Control, Outcome};
+use crate::harness::{BOUND, Control, Outcome};
 
-fn begin(resource: &str) -> Body {
+pub(crate) fn begin(resource: &str) -> Body {
     Body::Begin(UploadBegin {
         domain: "d".into(),
         resource: resource.into(),
     })
 }
 
-fn file(path: &str) -> Body {
+pub(crate) fn file(path: &str) -> Body {
     Body::File(UploadFile { path: path.into() })
 }
 
-fn chunk(bytes: &[u8]) -> Body {
+pub(crate) fn chunk(bytes: &[u8]) -> Body {
     Body::Chunk(bytes.to_vec().into())
 }
 
-async fn upload(control: &mut Control, bodies: Vec<Body>) -> Result<UploadResourceResponse, Status> {
+pub(crate) async fn upload(
+    control: &mut Control,
+    bodies: Vec<Body>,
+) -> Result<UploadResourceResponse, Status> {
     let requests = bodies
         .into_iter()
         .map(|body| UploadResourceRequest { body: Some(body) });
@@ -84,7 +93,7 @@ async fn what_is_no_upload_is_refused_by_name() -> Outcome {
         (
             vec![begin("nope"), file("a")],
             Code::NotFound,
-            "CREATE RESOURCE nope",
+            "there is no RESOURCE nope in domain d: CREATE it first",
         ),
         (vec![file("a")], Code::InvalidArgument, "begin"),
         (vec![begin("files"), chunk(b"x")], Code::InvalidArgument, "file"),
@@ -97,6 +106,16 @@ async fn what_is_no_upload_is_refused_by_name() -> Outcome {
             vec![begin("files"), file("a"), file("a")],
             Code::InvalidArgument,
             "twice",
+        ),
+        (
+            vec![begin("files"), file("a"), file("a/b")],
+            Code::InvalidArgument,
+            "also a folder",
+        ),
+        (
+            vec![begin("files"), file("/a")],
+            Code::InvalidArgument,
+            "relative",
         ),
         (
             vec![begin("files"), file("a"), begin("files")],
@@ -119,5 +138,85 @@ async fn what_is_no_upload_is_refused_by_name() -> Outcome {
     }
     let stored = upload(&mut control, vec![begin("files"), file("a"), chunk(b"x")]).await?;
     assert_eq!(stored.version, 1);
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_upload_that_breaks_off_or_is_refused_leaves_nothing() -> Outcome {
+    let store: Arc<dyn Store> = Arc::new(EmbeddedStore::in_memory()?);
+    let mut control = Control::on(Arc::clone(&store)).await?;
+    control
+        .ok("", "CREATE DOMAIN d; USE d; CREATE RESOURCE files;")
+        .await?;
+    let large = vec![7; 1024 * 1024];
+    let refused = vec![
+        begin("files"),
+        file("a"),
+        chunk(&large),
+        chunk(&large),
+        file("../a"),
+    ];
+    assert!(upload(&mut control, refused).await.is_err());
+    assert_eq!(store.blobs().await?, Vec::new());
+    // A client that is killed: its runtime goes, and its connection with it.
+    let client = Runtime::new()?;
+    let address = format!("http://{}", control.handle.control_addr());
+    let bodies = [begin("files"), file("a"), chunk(&large), chunk(&large)];
+    client.spawn(async move {
+        let requests = bodies.map(|body| UploadResourceRequest { body: Some(body) });
+        let open = futures::stream::iter(requests).chain(futures::stream::pending());
+        let connected = ControlClient::connect(address).await;
+        connected.expect("connect").upload_resource(open).await
+    });
+    let stored = timeout(BOUND, async {
+        while store.blobs().await?.is_empty() {
+            tokio::task::yield_now().await;
+        }
+        Ok::<(), StoreError>(())
+    });
+    stored.await??;
+    client.shutdown_background();
+    let gone = timeout(BOUND, async {
+        while !store.blobs().await?.is_empty() {
+            tokio::task::yield_now().await;
+        }
+        Ok::<(), StoreError>(())
+    });
+    gone.await??;
+    let described = control.describe("RESOURCE", "files").await?;
+    assert!(
+        !described.keys().any(|key| key.starts_with("version")),
+        "{described:?}"
+    );
+    Ok(())
+}
+
+#[tokio::test]
+async fn describe_lists_the_versions_and_one_that_is_used_is_not_dropped() -> Outcome {
+    let mut control = Control::in_memory().await?;
+    control
+        .ok("", "CREATE DOMAIN d; USE d; CREATE RESOURCE files;")
+        .await?;
+    let content = || vec![begin("files"), file("a"), chunk(b"x"), file("empty")];
+    let first = upload(&mut control, content()).await?;
+    let again = upload(&mut control, content()).await?;
+    assert_eq!((first.version, again.version), (1, 2));
+    assert_eq!(first.checksum, again.checksum);
+    let described = control.describe("RESOURCE", "files").await?;
+    let line = format!("2 files 1 bytes sha256 {}", first.checksum);
+    assert_eq!(described.get("version 1"), Some(&line));
+    assert_eq!(described.get("version 2"), Some(&line));
+    let client = "CREATE CLIENT c TYPE RABBITMQ MOUNT files VERSION 1 CONFIG {'addr' = 'amqps://h'};";
+    control.ok("d", client).await?;
+    let used = control.refused("d", "DROP RESOURCE files;").await?;
+    assert!(used.contains("CLIENT c"), "{used}");
+    control
+        .ok(
+            "d",
+            "BEGIN; DROP CLIENT c; DROP RESOURCE files; COMMIT; CREATE RESOURCE files;",
+        )
+        .await?;
+    let anew = upload(&mut control, content()).await?;
+    assert_eq!(anew.version, 1, "versions went with their resource");
     Ok(())
 }

@@ -7,7 +7,7 @@ const DISTANCE_MAX: usize = 2;
 const LENGTH_MAX: usize = 64;
 
 /// The known name that is closest to what was written, when one is close enough.
-pub(crate) fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let fits = |name: &&str| name.len().abs_diff(written.len()) <= DISTANCE_MAX && name.len() <= LENGTH_MAX;
     let scored = known
         .into_iter()

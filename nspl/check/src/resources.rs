@@ -32,12 +32,38 @@ pub struct Resources {
     uploads: BTreeMap<(String, String), Vec<String>>,
 }
 
-/// A version of a resource.
+/// A version of a resource. Its files are asked for only by who judges them.
 pub(crate) struct Found {
     /// `None` where no store is at hand that counts.
     pub(crate) version: Option<u64>,
+    place: Place,
+    files: Arc<dyn ResourceFiles>,
+}
+
+/// Where the files of a version are.
+enum Place {
+    Stored {
+        domain: String,
+        resource: String,
+        version: u64,
+    },
+    Folder(String),
+    Nowhere,
+}
+
+impl Found {
     /// The files, or why they are not to be had.
-    pub(crate) files: Result<FileMap, String>,
+    pub(crate) fn files(&self) -> Result<FileMap, String> {
+        match &self.place {
+            Place::Stored {
+                domain,
+                resource,
+                version,
+            } => self.files.stored(domain, resource, *version),
+            Place::Folder(folder) => self.files.folder(folder),
+            Place::Nowhere => Err("this script does not upload it".to_owned()),
+        }
+    }
 }
 
 /// There is no such version.
@@ -55,7 +81,8 @@ impl Resources {
         }
     }
 
-    pub(crate) fn upload(&mut self, domain: &str, resource: &str, folder: &str) {
+    /// One more version of a resource: a folder, as UPLOAD RESOURCE names it.
+    pub fn upload(&mut self, domain: &str, resource: &str, folder: &str) {
         let key = (domain.to_owned(), resource.to_owned());
         self.uploads.entry(key).or_default().push(folder.to_owned());
     }
@@ -83,14 +110,15 @@ impl Resources {
         let folder = version
             .checked_sub(stored + 1)
             .and_then(|index| uploads.get(usize::try_from(index).ok()?));
-        let files = match folder {
-            Some(folder) => self.files.folder(folder),
-            None => self.files.stored(domain, resource, version),
+        let place = match folder {
+            Some(folder) => Place::Folder(folder.clone()),
+            None => Place::Stored {
+                domain: key.0,
+                resource: key.1,
+                version,
+            },
         };
-        Ok(Found {
-            version: Some(version),
-            files,
-        })
+        Ok(self.found(Some(version), place))
     }
 
     /// Without a store the uploads of the script are all that is known.
@@ -101,11 +129,17 @@ impl Resources {
                 .and_then(|version| version.checked_sub(1)),
             None => uploads.len().checked_sub(1),
         };
-        let files = match index.and_then(|index| uploads.get(index)) {
-            Some(folder) => self.files.folder(folder),
-            None => Err("this script does not upload it".to_owned()),
-        };
-        Found { version, files }
+        let folder = index.and_then(|index| uploads.get(index));
+        let place = folder.map_or(Place::Nowhere, |folder| Place::Folder(folder.clone()));
+        self.found(version, place)
+    }
+
+    fn found(&self, version: Option<u64>, place: Place) -> Found {
+        Found {
+            version,
+            place,
+            files: Arc::clone(&self.files),
+        }
     }
 }
 

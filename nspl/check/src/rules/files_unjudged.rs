@@ -21,5 +21,5 @@ pub(crate) fn fault(resource: &Name, why: &str) -> Diagnostic {
             resource.text
         ),
     )
-    .help("that they compile and have the messages is judged by `apply`")
+    .help("that they compile and have the messages is judged when the codec is applied; `check` sees what the given scripts upload")
 }

@@ -6,7 +6,8 @@ use nspl_syntax::codec::Protobuf;
 use crate::Diagnostic;
 use crate::rule::Rule;
 
-pub(crate) const RULE: Rule = Rule {
+/// The rule; who sends folders looks for its code before anything is sent.
+pub const RULE: Rule = Rule {
     code: "E1511",
     title: "The .proto files of a protobuf codec compile",
     fails: "",

@@ -9,7 +9,8 @@ use crate::rule::Rule;
 /// So many names are listed when none is near.
 const LISTED_MAX: usize = 8;
 
-pub(crate) const RULE: Rule = Rule {
+/// The rule; who sends folders looks for its code before anything is sent.
+pub const RULE: Rule = Rule {
     code: "E1512",
     title: "MESSAGE and BATCH MESSAGE are messages of the codec's files, by their full names",
     fails: "",

@@ -62,7 +62,7 @@ impl Resolver<'_> {
             }
         };
         if fresh {
-            match found.files {
+            match found.files() {
                 Err(why) => self
                     .faults
                     .push(rules::files_unjudged::fault(&tree.resource, &why)),
@@ -90,7 +90,7 @@ impl Resolver<'_> {
         let Ok(Some(found)) = self.find_version(&protobuf.resource, protobuf.version) else {
             return;
         };
-        let compiled = found.files.ok().and_then(|files| {
+        let compiled = found.files().ok().and_then(|files| {
             let descriptors = &self.world.descriptors;
             let compiled = descriptors.compiled(&files, &protobuf.files, &protobuf.includes);
             compiled.ok()
