@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef, AsArray, BinaryArray, StringArray};
 use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::{
-    ArrowPrimitiveType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
-    TimestampNanosecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    ArrowPrimitiveType, DataType as ArrowType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type,
+    Int64Type, TimestampNanosecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow::error::ArrowError;
 use nervix_columns::{arrow_type, null_array};
@@ -31,7 +31,7 @@ mod tests;
 
 use number::{FromInteger, Real, real_to_integer};
 use read::{read_bool, read_float, read_integer};
-use write::{write_bool, write_float, write_integer};
+use write::{write_bool, write_float};
 
 const OPERATION: &str = "AS";
 
@@ -202,16 +202,13 @@ fn to_text(from: &DataType, value: &Value, context: &Context<'_>) -> Result<Outc
         DataType::DateTime => write_rows::<TimestampNanosecondType>(value, context, datetime::write),
         DataType::F32 => write_rows::<Float32Type>(value, context, write_float),
         DataType::F64 => write_rows::<Float64Type>(value, context, write_float),
-        from => by_number!(from, integers_to_text::<_>(value, context)),
+        // The kernel writes the same digits, and no integer is too long.
+        _ => Ok(Outcome::rows(cast_with_options(
+            value.array().as_ref(),
+            &ArrowType::Utf8,
+            &CastOptions::default(),
+        )?)),
     }
-}
-
-fn integers_to_text<T>(value: &Value, context: &Context<'_>) -> Result<Outcome, ArrowError>
-where
-    T: ArrowPrimitiveType,
-    T::Native: std::fmt::Display,
-{
-    write_rows::<T>(value, context, write_integer)
 }
 
 fn write_rows<T: ArrowPrimitiveType>(

@@ -45,7 +45,7 @@ const FAMILIES: [Family; 5] = [
     Family {
         page: "nulls",
         title: "Functions of nulls",
-        about: "They look at nulls, where all others are null when an argument is.",
+        about: "They look at nulls; all others but concat, which skips them, are null when an argument is.",
         entries: nulls::ENTRIES,
     },
     Family {

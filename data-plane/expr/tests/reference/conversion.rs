@@ -157,7 +157,7 @@ fn month_days(year: i64, month: usize) -> i64 {
 
 /// The instants among the random texts; whatever else is none.
 fn read_instant(text: &str) -> Result<Value, Fault> {
-    let form = "^([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(\\.[0-9]{1,9})?Z$";
+    let form = "^([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(\\.[0-9]{1,9})?[Zz]$";
     let form = regex::Regex::new(form).unwrap();
     let parts = form.captures(text).ok_or(Fault::Unreadable)?;
     let part = |index: usize| parts[index].parse::<i64>().unwrap();

@@ -1,4 +1,4 @@
-//! Numbers and BOOL as text (rulings section 5, "Text of numbers").
+//! Floats and BOOL as text (rulings section 5, "Text of numbers").
 
 use std::fmt::{Display, LowerExp, Write};
 
@@ -11,11 +11,6 @@ const EXPONENT_BELOW: f64 = 1e-6;
 /// `true` or `false`.
 pub(in crate::program) fn write_bool(value: bool) -> &'static str {
     if value { "true" } else { "false" }
-}
-
-/// The digits of an integer.
-pub(in crate::program) fn write_integer(value: impl Display, text: &mut String) {
-    append(text, format_args!("{value}"));
 }
 
 /// A float type with its own fewest digits.

@@ -57,16 +57,14 @@ impl<'a> PatternRows<'a> {
     }
 
     /// The pattern, or that the text is none.
-    pub(super) fn compiled(&mut self, pattern: &'a str) -> Result<Arc<Regex>, Fault> {
-        let compiled = match &self.last {
-            Some((last, compiled)) if *last == pattern => compiled.clone(),
-            _ => {
-                let compiled = self.patterns.get(pattern);
-                self.last = Some((pattern, compiled.clone()));
-                compiled
-            }
-        };
-        compiled.ok_or(Fault::Pattern)
+    pub(super) fn compiled(&mut self, pattern: &'a str) -> Result<&Regex, Fault> {
+        // A constant is the same text in every row, not only an equal one.
+        let same = |last: &str| std::ptr::eq(last, pattern) || last == pattern;
+        if !self.last.as_ref().is_some_and(|(last, _)| same(last)) {
+            self.last = Some((pattern, self.patterns.get(pattern)));
+        }
+        let known = self.last.as_ref().and_then(|(_, compiled)| compiled.as_deref());
+        known.ok_or(Fault::Pattern)
     }
 }
 
@@ -77,4 +75,23 @@ pub(super) fn text_and_pattern<'a>(
     row: usize,
 ) -> Option<(&'a str, &'a str)> {
     Some((texts.get(row)?, patterns.get(row)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{PATTERNS_MAX, Patterns};
+
+    #[test]
+    fn a_pattern_is_compiled_once_and_no_more_than_the_bound_are_kept() {
+        let patterns = Patterns::default();
+        let (first, again) = (patterns.get("a+").unwrap(), patterns.get("a+").unwrap());
+        assert!(Arc::ptr_eq(&first, &again));
+        assert!(patterns.get("(").is_none() && patterns.get("(").is_none());
+        for number in 0..3 * PATTERNS_MAX {
+            patterns.get(&format!("n{number}"));
+            assert!(patterns.known.lock().len() <= PATTERNS_MAX);
+        }
+    }
 }

@@ -41,7 +41,7 @@ fn regexp_replace(args: &Args<'_>) -> Result<Outcome, ArrowError> {
             return Ok(None);
         };
         let pattern = compiled.compiled(pattern)?;
-        replace_all(text, &pattern, other, out).map(Some)
+        replace_all(text, pattern, other, out).map(Some)
     })
 }
 

@@ -1,17 +1,29 @@
 //! Another case for every letter of a text.
+//!
+//! Where a whole column is ASCII no text changes its length, so its bytes are mapped at once and the offsets stay.
 
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, AsArray, StringArray};
+use arrow::buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow::error::ArrowError;
 
 use super::super::call::Args;
-use crate::program::built::text_rows;
-use crate::program::value::Outcome;
+use crate::program::built::{TEXT_BYTES_MAX, text_rows};
+use crate::program::value::{Outcome, Value, wrong_type};
 
 /// The first argument with its letters mapped: `ascii` maps one where the text is ASCII, `full` maps any text.
 pub(super) fn map_letters(
     args: &Args<'_>,
-    ascii: fn(char) -> char,
+    ascii: impl Fn(u8) -> u8,
     full: fn(&str) -> String,
 ) -> Result<Outcome, ArrowError> {
+    if let Value::Rows(array) = args.value(0)? {
+        let texts = array.as_string_opt::<i32>().ok_or_else(wrong_type)?;
+        if let Some(column) = map_column(texts, &ascii)? {
+            return Ok(Outcome::rows(column));
+        }
+    }
     let texts = args.text(0)?;
     text_rows(args.context, args.name, |row, out| {
         let Some(text) = texts.get(row) else {
@@ -20,9 +32,30 @@ pub(super) fn map_letters(
         if text.is_ascii() {
             out.reserve(text.len())?;
             return out
-                .append_with(|column| column.extend(text.chars().map(ascii)))
+                .append_with(|column| column.extend(text.bytes().map(|byte| char::from(ascii(byte)))))
                 .map(Some);
         }
         out.push_str(&full(text)).map(Some)
     })
+}
+
+/// `None` when some text is not ASCII, or may be past the bound of a text.
+fn map_column(texts: &StringArray, ascii: impl Fn(u8) -> u8) -> Result<Option<ArrayRef>, ArrowError> {
+    let offsets = texts.value_offsets();
+    let start = offsets.first().copied().unwrap_or(0);
+    let end = offsets.last().copied().unwrap_or(0);
+    let range = usize::try_from(start).unwrap_or(0)..usize::try_from(end).unwrap_or(0);
+    let bytes = texts.values().get(range).unwrap_or_default();
+    if bytes.len() > TEXT_BYTES_MAX || !bytes.is_ascii() {
+        return Ok(None);
+    }
+    let bytes: Vec<u8> = bytes.iter().map(|byte| ascii(*byte)).collect();
+    let offsets = if start == 0 {
+        texts.offsets().clone()
+    } else {
+        let rebased: Vec<i32> = offsets.iter().map(|offset| offset - start).collect();
+        OffsetBuffer::new(ScalarBuffer::from(rebased))
+    };
+    let column = StringArray::try_new(offsets, Buffer::from_vec(bytes), texts.nulls().cloned())?;
+    Ok(Some(Arc::new(column)))
 }

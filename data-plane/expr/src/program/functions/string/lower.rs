@@ -22,5 +22,5 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
 }];
 
 fn lower(args: &Args<'_>) -> Result<Outcome, ArrowError> {
-    map_letters(args, |letter| letter.to_ascii_lowercase(), str::to_lowercase)
+    map_letters(args, |byte| byte.to_ascii_lowercase(), str::to_lowercase)
 }

@@ -22,5 +22,5 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
 }];
 
 fn upper(args: &Args<'_>) -> Result<Outcome, ArrowError> {
-    map_letters(args, |letter| letter.to_ascii_uppercase(), str::to_uppercase)
+    map_letters(args, |byte| byte.to_ascii_uppercase(), str::to_uppercase)
 }
