@@ -9,10 +9,17 @@ use crate::tree::root;
 
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
-/// Direct, non-dev dependencies among all packages, by name.
-fn graph() -> Graph {
+/// What cargo knows of every package of the lock file.
+pub(crate) fn metadata() -> Value {
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--locked", "--offline"])
+        .args([
+            "metadata",
+            "--format-version",
+            "1",
+            "--all-features",
+            "--locked",
+            "--offline",
+        ])
         .current_dir(root())
         .output()
         .expect("cargo metadata runs");
@@ -21,7 +28,12 @@ fn graph() -> Graph {
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo metadata prints JSON");
+    serde_json::from_slice(&output.stdout).expect("cargo metadata prints JSON")
+}
+
+/// Direct, non-dev dependencies among all packages, by name.
+fn graph() -> Graph {
+    let metadata = metadata();
     let packages = metadata["packages"].as_array().expect("packages");
     packages
         .iter()

@@ -10,5 +10,6 @@
 
 mod arrows;
 mod documents;
+mod licences;
 mod sources;
 mod tree;

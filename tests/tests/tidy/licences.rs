@@ -1,0 +1,104 @@
+//! The licences and bans of `deny.toml`, held against `cargo metadata`: every crate of the lock file may be used, and nothing
+//! is allowed that no crate needs. `make deny` asks for more; this needs no further program.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::arrows::metadata;
+use crate::tree::root;
+
+/// The strings of a list of `deny.toml` that begins with `begin`, one or several a line.
+fn listed(begin: &str) -> BTreeSet<String> {
+    let text = std::fs::read_to_string(root().join("deny.toml")).expect("deny.toml is there");
+    let (_, rest) = text
+        .split_once(begin)
+        .unwrap_or_else(|| panic!("deny.toml has {begin}"));
+    let list = rest.split("\n]").next().unwrap_or_default();
+    let lines = list
+        .lines()
+        .filter_map(|line| line.split('"').nth(1).map(str::to_owned));
+    lines.collect()
+}
+
+/// Whether an SPDX expression can be satisfied; adds what satisfies it. `/` is the old way of writing OR.
+fn satisfied(expression: &str, allowed: &BTreeSet<String>, used: &mut BTreeSet<String>) -> bool {
+    let expression = expression.replace('/', " OR ").replace(['(', ')'], " ");
+    // Every AND in use binds parts that are OR lists in parentheses or single licences.
+    let mut whole = true;
+    for part in expression.split(" AND ") {
+        let mut choices = part
+            .split(" OR ")
+            .map(str::trim)
+            .filter(|one| allowed.contains(*one));
+        match choices.next() {
+            Some(first) => {
+                used.insert(first.to_owned());
+                used.extend(choices.map(str::to_owned));
+            }
+            None => whole = false,
+        }
+    }
+    whole
+}
+
+#[test]
+fn every_licence_is_allowed_and_every_allowed_one_is_needed() {
+    let allowed = listed("allow = [");
+    let metadata = metadata();
+    let packages = metadata["packages"].as_array().expect("packages");
+    let (mut used, mut refused) = (BTreeSet::new(), Vec::new());
+    for package in packages.iter().filter(|package| !package["source"].is_null()) {
+        let licence = package["license"].as_str().unwrap_or_default();
+        if !satisfied(licence, &allowed, &mut used) {
+            refused.push(format!("{} {licence:?}", package["name"]));
+        }
+    }
+    assert_eq!(
+        refused,
+        Vec::<String>::new(),
+        "allow their licences in deny.toml or drop them"
+    );
+    let unused: Vec<&String> = allowed.difference(&used).collect();
+    assert!(
+        unused.is_empty(),
+        "no crate needs {unused:?}: take them out of deny.toml"
+    );
+}
+
+#[test]
+fn what_is_banned_is_not_in_the_lock_file() {
+    let banned = listed("deny = [");
+    assert!(banned.contains("ring") && banned.contains("openssl") && banned.contains("native-tls"));
+    let metadata = metadata();
+    let packages = metadata["packages"].as_array().expect("packages");
+    let names: BTreeSet<&str> = packages
+        .iter()
+        .filter_map(|package: &Value| package["name"].as_str())
+        .collect();
+    let found: Vec<&String> = banned
+        .iter()
+        .filter(|name| names.contains(name.as_str()))
+        .collect();
+    assert!(
+        found.is_empty(),
+        "{found:?} came in: `cargo tree -i NAME` says by which crate"
+    );
+}
+
+#[test]
+fn expressions_are_read_as_cargo_writes_them() {
+    let allowed = BTreeSet::from(["MIT".to_owned(), "Unicode-3.0".to_owned()]);
+    let can = |expression: &str| satisfied(expression, &allowed, &mut BTreeSet::new());
+    for expression in [
+        "MIT",
+        "MIT/Apache-2.0",
+        "GPL-2.0 OR MIT",
+        "(MIT OR Apache-2.0) AND Unicode-3.0",
+    ] {
+        assert!(can(expression), "{expression}");
+    }
+    for expression in ["", "Apache-2.0", "MIT AND GPL-2.0", "(GPL-2.0 OR Zlib) AND MIT"] {
+        assert!(!can(expression), "{expression}");
+    }
+}
