@@ -11,9 +11,10 @@ const FILES: [&str; 3] = [
 ];
 
 /// Messages that carry secrets or files: their `Debug` is written by hand and shows neither.
-const REDACTED: [&str; 5] = [
+const REDACTED: [&str; 6] = [
     ".nervix.v1.ExecuteRequest",
     ".nervix.v1.ValidateRequest",
+    ".nervix.v1.CompleteRequest",
     ".nervix.v1.UploadResourceRequest",
     ".nervix.worker.v1.Assignment",
     ".nervix.worker.v1.Domain",

@@ -7,15 +7,17 @@ use std::{path::Path, sync::Arc};
 
 use arrow_flight::flight_service_client::FlightServiceClient;
 use nervix_proto::v1::{
-    DescribeEntityRequest, ExecuteRequest, GetClusterStatusRequest, ListEntitiesRequest, ValidateRequest,
-    WatchEventsRequest, control_client::ControlClient,
+    CompleteRequest, DescribeEntityRequest, ExecuteRequest, GetClusterStatusRequest, ListEntitiesRequest,
+    ValidateRequest, WatchEventsRequest, control_client::ControlClient,
 };
 use tonic::transport::Channel;
 
 use crate::{
     address::Address,
     consumer::ConsumerBuilder,
-    control::{ClusterStatus, Description, Entity, EventStream, ScriptReply, UploadReply, upload},
+    control::{
+        ClusterStatus, Completion, Description, Entity, EventStream, ScriptReply, UploadReply, upload,
+    },
     error::Error,
     flights::{self, Flight, FlightKind},
     places::Places,
@@ -138,6 +140,25 @@ impl Client {
             file: file.unwrap_or_default().to_owned(),
         };
         Ok(self.control().validate(request).await?.into_inner().into())
+    }
+
+    /// What fits at byte `cursor` of a script that may be unfinished: words of the grammar, names of the catalog, and
+    /// what the script itself creates before. `domain` is that of the statements before the first USE.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when the call itself failed.
+    pub async fn complete(
+        &self,
+        script: &str,
+        cursor: usize,
+        domain: Option<&str>,
+    ) -> Result<Completion, Error> {
+        let request = CompleteRequest {
+            script: script.to_owned(),
+            cursor: u32::try_from(cursor).unwrap_or(u32::MAX),
+            domain: domain.unwrap_or_default().to_owned(),
+        };
+        Ok(self.control().complete(request).await?.into_inner().into())
     }
 
     /// Lists entities, of one domain and one kind (NSPL's word, such as `EMITTER`) where given.

@@ -1,5 +1,6 @@
 //! What the control API answers, as plain values: no generated type leaves this crate.
 
+mod completion;
 mod diagnostic;
 mod entity;
 mod event;
@@ -7,6 +8,7 @@ mod script;
 pub(crate) mod upload;
 
 pub use self::{
+    completion::{Candidate, Completion},
     diagnostic::{Diagnostic, Label, Severity, Span},
     entity::{ClusterStatus, Description, Entity, Node, Property},
     event::{Event, EventStream},

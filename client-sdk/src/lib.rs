@@ -50,8 +50,9 @@ pub use crate::{
     client::{Client, ConnectOptions},
     consumer::{Consumer, ConsumerBuilder, Delivery, Outcome, Receipt, Revocation},
     control::{
-        ChangeClass, ClusterStatus, Description, Diagnostic, Entity, Event, EventStream, Label, Node,
-        Property, ScriptReply, Severity, Span, StatementReply, StatementStatus, Table, UploadReply,
+        Candidate, ChangeClass, ClusterStatus, Completion, Description, Diagnostic, Entity, Event,
+        EventStream, Label, Node, Property, ScriptReply, Severity, Span, StatementReply, StatementStatus,
+        Table, UploadReply,
     },
     error::Error,
     flights::{Flight, FlightKind},

@@ -4,6 +4,7 @@
 //! It turns messages into the types of the other rooms and back, and decides nothing.
 
 mod answer;
+mod completion;
 mod control;
 mod forward;
 mod uploads;

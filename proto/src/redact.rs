@@ -24,6 +24,16 @@ impl Debug for v1::ValidateRequest {
     }
 }
 
+impl Debug for v1::CompleteRequest {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        f.debug_struct("CompleteRequest")
+            .field("script_bytes", &self.script.len())
+            .field("cursor", &self.cursor)
+            .field("domain", &self.domain)
+            .finish()
+    }
+}
+
 impl Debug for v1::UploadResourceRequest {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         f.debug_struct("UploadResourceRequest")
@@ -69,7 +79,7 @@ impl Debug for worker::v1::Domain {
 #[cfg(test)]
 mod tests {
     use super::{
-        v1::{UploadResourceRequest, upload_resource_request::Body},
+        v1::{CompleteRequest, UploadResourceRequest, upload_resource_request::Body},
         worker::v1::{Assignment, Domain},
     };
 
@@ -85,6 +95,11 @@ mod tests {
             ..Domain::default()
         };
         assert!(!format!("{domain:?}").contains("fingerprint_key"));
+        let unfinished = CompleteRequest {
+            script: "CONFIG {'password' = 'hunter2".into(),
+            ..CompleteRequest::default()
+        };
+        assert!(!format!("{unfinished:?}").contains("hunter2"));
         let chunk = Body::Chunk(b"hunter2".to_vec().into());
         let upload = format!("{:?}", UploadResourceRequest { body: Some(chunk) });
         assert!(upload.contains("bytes: 7"), "{upload}");

@@ -2,10 +2,10 @@
 
 use futures::{Stream, StreamExt, stream::BoxStream};
 use nervix_proto::v1::{
-    self, DescribeEntityRequest, DescribeEntityResponse, Entity, Event, ExecuteRequest, ExecuteResponse,
-    GetClusterStatusRequest, GetClusterStatusResponse, ListEntitiesRequest, ListEntitiesResponse, Node,
-    UploadResourceRequest, UploadResourceResponse, ValidateRequest, ValidateResponse, WatchEventsRequest,
-    control_server::Control,
+    self, CompleteRequest, CompleteResponse, DescribeEntityRequest, DescribeEntityResponse, Entity, Event,
+    ExecuteRequest, ExecuteResponse, GetClusterStatusRequest, GetClusterStatusResponse, ListEntitiesRequest,
+    ListEntitiesResponse, Node, UploadResourceRequest, UploadResourceResponse, ValidateRequest,
+    ValidateResponse, WatchEventsRequest, control_server::Control,
 };
 use nspl::model::{EntityKey, EntityKind};
 use tonic::{Request, Response, Status, Streaming};
@@ -13,7 +13,7 @@ use tonic::{Request, Response, Status, Streaming};
 use super::{
     Stopping,
     answer::{Source, property, result},
-    forward, uploads,
+    completion, forward, uploads,
 };
 use crate::{
     catalog::{missing, no_domain},
@@ -83,6 +83,17 @@ impl Control for ControlApi {
                 .collect(),
             results: foreseen.results.into_iter().map(result).collect(),
         }))
+    }
+
+    async fn complete(
+        &self,
+        request: Request<CompleteRequest>,
+    ) -> Result<Response<CompleteResponse>, Status> {
+        let state = self.changes.catalog.state();
+        Ok(Response::new(completion::answer(
+            &request.into_inner(),
+            &state.catalog,
+        )))
     }
 
     async fn list_entities(

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use futures::StreamExt;
-use nervix_proto::v1::{DescribeEntityRequest, ListEntitiesRequest};
+use nervix_proto::v1::{CompleteRequest, DescribeEntityRequest, ListEntitiesRequest};
 use tonic::{Code, transport::Channel};
 use tonic_health::pb::{
     HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient,
@@ -206,6 +206,35 @@ async fn codecs_and_wire_schemas_are_described_with_what_they_can() -> Outcome {
             "schema: s",
             "used by: none"
         ]
+    );
+    Ok(())
+}
+
+#[tokio::test]
+async fn completion_knows_the_catalog_and_what_the_script_creates_before_the_cursor() -> Outcome {
+    let mut control = Control::in_memory().await?;
+    control.ok("", GRAPH).await?;
+    let begun = "CREATE RELAY mine SCHEMA s";
+    let script = format!("{begun} UNBRANCHED;");
+    let request = CompleteRequest {
+        cursor: u32::try_from(begun.len())?,
+        script,
+        domain: "d".into(),
+    };
+    let found = control.client.complete(request).await?.into_inner();
+    let first = found.candidates.first().ok_or("no candidate")?;
+    assert_eq!((first.text.as_str(), first.kind.as_str()), ("s", "schema"));
+    assert_eq!((first.start, first.end, found.more), (25, 26, false));
+    let typed = "BEGIN; CREATE SCHEMA zebra (stripes I64); CREATE RELAY herd SCHEMA ze";
+    let request = CompleteRequest {
+        script: typed.into(),
+        cursor: u32::MAX,
+        domain: "d".into(),
+    };
+    let found = control.client.complete(request).await?.into_inner();
+    assert_eq!(
+        found.candidates.first().map(|found| found.text.as_str()),
+        Some("zebra")
     );
     Ok(())
 }
