@@ -18,8 +18,7 @@ use nervix_proto::{
     v1::control_server::ControlServer, worker::v1::workers_server::WorkersServer,
 };
 use tokio::net::TcpListener;
-use tokio_stream::wrappers::TcpListenerStream;
-use tonic::transport::Server;
+use tonic::transport::{Server, server::TcpIncoming};
 
 use crate::{change::Changes, control::StartError, tasks::Tasks};
 use control::ControlApi;
@@ -66,7 +65,6 @@ pub(crate) fn serve(
     .max_decoding_message_size(WORKER_MESSAGE_BYTES_MAX)
     .max_encoding_message_size(WORKER_MESSAGE_BYTES_MAX);
     let router = Server::builder()
-        .tcp_nodelay(true)
         .http2_keepalive_interval(Some(KEEPALIVE_INTERVAL))
         .http2_keepalive_timeout(Some(KEEPALIVE_TIMEOUT))
         .add_service(v1)
@@ -76,11 +74,16 @@ pub(crate) fn serve(
         .add_service(workers);
     Ok(async move {
         health_reporter.set_serving::<ControlServer<ControlApi>>().await;
-        let served = router.serve_with_incoming_shutdown(TcpListenerStream::new(listener), stopping);
+        let served = router.serve_with_incoming_shutdown(connections(listener), stopping);
         if let Err(error) = served.await {
             tracing::error!(%error, "the control API ended");
         }
     })
+}
+
+/// What is accepted, with small messages leaving at once. The server sets that only on a listener of its own.
+fn connections(listener: TcpListener) -> TcpIncoming {
+    TcpIncoming::from(listener).with_nodelay(Some(true))
 }
 
 /// A listener that cannot be turned into a server.
@@ -89,3 +92,6 @@ impl From<tonic::transport::Error> for StartError {
         Self::Listener(io::Error::other(error))
     }
 }
+
+#[cfg(test)]
+mod tests;

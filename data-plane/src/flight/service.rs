@@ -11,8 +11,10 @@ use futures::{StreamExt, stream, stream::BoxStream};
 use nervix_sink_client::ConnectOptions;
 use nervix_source_client::{AnswerBook, InletState};
 use tokio::{net::TcpListener, sync::oneshot};
-use tokio_stream::wrappers::TcpListenerStream;
-use tonic::{Request, Response, Status, Streaming, transport::Server};
+use tonic::{
+    Request, Response, Status, Streaming,
+    transport::{Server, server::TcpIncoming},
+};
 
 use super::{
     descriptor::{Kind, Target},
@@ -62,15 +64,20 @@ pub(crate) async fn serve(
         .max_decoding_message_size(bytes)
         .max_encoding_message_size(bytes);
     Server::builder()
-        .tcp_nodelay(true)
         .http2_keepalive_interval(Some(PING_AFTER))
         .http2_keepalive_timeout(Some(PING_ANSWER_MAX))
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
         .max_concurrent_streams(STREAMS_MAX)
         .add_service(service)
-        .serve_with_incoming_shutdown(TcpListenerStream::new(listener), shutdown)
+        .serve_with_incoming_shutdown(connections(listener), shutdown)
         .await
+}
+
+/// What is accepted, with small messages leaving at once: the kernel would hold them back until the peer has
+/// acknowledged the one before, which takes it up to 40 ms. The server sets that only on a listener of its own.
+pub(super) fn connections(listener: TcpListener) -> TcpIncoming {
+    TcpIncoming::from(listener).with_nodelay(Some(true))
 }
 
 impl FlightEdge {

@@ -2,6 +2,7 @@
 
 mod assigning;
 mod attached;
+mod connections;
 mod consuming;
 mod control_plane;
 mod finding;
