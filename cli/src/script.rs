@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nervix_client::{Diagnostic, ScriptReply, Severity, StatementReply, StatementStatus};
+use nervix_client::{ChangeClass, Diagnostic, ScriptReply, Severity, StatementReply, StatementStatus};
 
 pub(crate) use execution::{foresee, run};
 
@@ -104,7 +104,9 @@ fn result(reply: &StatementReply) -> String {
         StatementStatus::NotRun => "not run",
     };
     let class = match reply.change_class {
-        Some(class) if reply.statement.starts_with("ALTER") => format!(" ({})", class.word()),
+        Some(class) if class != ChangeClass::None || reply.statement.starts_with("ALTER") => {
+            format!(" ({})", class.word())
+        }
         _ => String::new(),
     };
     match reply.message.trim_end() {
@@ -114,3 +116,6 @@ fn result(reply: &StatementReply) -> String {
         message => format!("{status}: {}: {message}{class}\n", reply.statement),
     }
 }
+
+#[cfg(test)]
+mod tests;
