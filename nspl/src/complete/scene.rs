@@ -149,6 +149,12 @@ impl<'a> Scene<'a> {
         };
     }
 
+    /// Whether a comma here stands between sources.
+    fn lists_sources(&self) -> bool {
+        self.kind == Some(EntityKind::Emitter)
+            && matches!(self.clause, Clause::Sources | Clause::SourceFilter)
+    }
+
     fn mark(&mut self, mark: &str, at: usize, depth: &mut usize) {
         match mark {
             "{" => {
@@ -157,11 +163,9 @@ impl<'a> Scene<'a> {
             }
             "(" | "[" => *depth += 1,
             ")" | "]" | "}" => *depth = depth.saturating_sub(1),
-            "," if *depth == 0 && matches!(self.clause, Clause::Sources | Clause::SourceFilter) => {
-                if self.kind == Some(EntityKind::Emitter) {
-                    self.clause = Clause::Sources;
-                    self.sources.extend(self.word_at(at + 1));
-                }
+            "," if *depth == 0 && self.lists_sources() => {
+                self.clause = Clause::Sources;
+                self.sources.extend(self.word_at(at + 1));
             }
             "," if *depth == 0 && matches!(self.clause, Clause::Inherit | Clause::Except) => {
                 self.named.extend(self.word_at(at + 1));
