@@ -22,7 +22,12 @@ const NEXT_KEY: &str = "next relay";
 
 const META: TableDefinition<&str, u64> = TableDefinition::new("meta");
 const RELAYS: TableDefinition<(&str, &str), (u64, &str)> = TableDefinition::new("relays");
-const ROWS: TableDefinition<(u64, &[u8]), (i64, &[u8])> = TableDefinition::new("rows");
+const ROWS: TableDefinition<RowKey, RowValue> = TableDefinition::new("rows");
+
+/// The number of a relay and the key of one of its branches.
+type RowKey = (u64, &'static [u8]);
+/// A timestamp and an encoded row.
+type RowValue = (i64, &'static [u8]);
 
 type Result<T> = std::result::Result<T, StateError>;
 
