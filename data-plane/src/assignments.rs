@@ -11,6 +11,7 @@ mod dynamic;
 mod emitting;
 mod ingesting;
 mod spec;
+mod unread;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -31,6 +32,7 @@ use drain::{Hold, Step, drain};
 pub(crate) use spec::{
     ChangeSet, DomainSpec, EntityName, EntitySpec, Executed, ExecutedKind, Pace, StartFailure, Subject,
 };
+use unread::Unread;
 
 /// Drains that may be open at once.
 const DRAINS_MAX: usize = 64;
@@ -58,6 +60,8 @@ pub(crate) struct Surroundings {
 pub(crate) struct Assignments {
     node: Surroundings,
     domains: BTreeMap<String, DomainSlot>,
+    /// What is assigned and could not be read until now.
+    unread: Unread,
     drains: BTreeMap<u64, Paused>,
 }
 
@@ -78,13 +82,14 @@ impl Assignments {
         Self {
             node,
             domains: BTreeMap::new(),
+            unread: Unread::default(),
             drains: BTreeMap::new(),
         }
     }
 
     /// Applies a change as one step and says what could not be started.
     pub(crate) async fn apply(&mut self, mut change: ChangeSet) -> Vec<StartFailure> {
-        let mut failures = self.set_unreadable_aside(&mut change);
+        self.unread.sift(&mut change);
         let gone = self.gone(&change);
         // First, so that whoever comes back at once is told as well.
         self.node.directory.set_elsewhere(change.moved_to.clone());
@@ -101,8 +106,7 @@ impl Assignments {
             slot.remove(&of_domain, moved, &self.node).await;
         }
         let listed = |name: &String| {
-            change.domains.iter().any(|domain| domain.name == *name)
-                || change.unreadable_domains.contains_key(name)
+            change.domains.iter().any(|domain| domain.name == *name) || self.unread.has_domain(name)
         };
         let ended: Vec<String> = self
             .domains
@@ -113,20 +117,20 @@ impl Assignments {
         for name in ended {
             self.remove_domain(&name).await;
         }
+        let mut refused = Vec::new();
         for spec in &change.domains {
             match self.domains.get_mut(&spec.name) {
-                Some(slot) => failures.extend(slot.set(spec.clone(), &self.node).await),
+                Some(slot) => refused.extend(slot.set(spec.clone(), &self.node).await),
                 None => {
                     self.domains
                         .insert(spec.name.clone(), DomainSlot::new(spec.clone(), &self.node));
                 }
             }
         }
-        for slot in self.domains.values_mut() {
-            slot.note_unreadable(&change);
-        }
-        failures.extend(self.take(change.entities).await);
-        let understood = failures.is_empty() && change.unreadable.is_empty();
+        refused.extend(self.take(change.entities).await);
+        let understood = refused.is_empty() && self.unread.is_empty();
+        let mut failures = self.unread.failures(self.holdings());
+        failures.extend(refused);
         let failures = self.start(failures).await;
         if understood {
             self.forget_states();
@@ -134,8 +138,8 @@ impl Assignments {
         failures
     }
 
-    /// Forgets the materialized states of relays that nothing assigned refers to any more. Not called after a change of
-    /// which something could not be read: it might refer to them.
+    /// Forgets the materialized states of relays that nothing assigned refers to any more. Not called while something
+    /// that is assigned could not be read: it might refer to them.
     fn forget_states(&self) {
         let slots = self.domains.values();
         let kept: BTreeSet<(DomainId, String)> = slots.flat_map(DomainSlot::materialized).collect();
@@ -147,7 +151,7 @@ impl Assignments {
 
     /// Whether everything that is assigned and to run does run.
     pub(crate) fn runs_all(&self) -> bool {
-        self.domains.values().all(DomainSlot::runs_all)
+        !self.unread.has_any_domain() && self.domains.values().all(|slot| slot.runs_all(&self.unread))
     }
 
     /// Begins to drain entities, in order. The gates stay closed until [`Self::resume`].
@@ -284,7 +288,7 @@ impl Assignments {
 
     fn gone(&self, change: &ChangeSet) -> Vec<EntityName> {
         let assigned = |entity: &EntityName| {
-            change.entities.iter().any(|spec| spec.entity == *entity) || change.unreadable.contains(entity)
+            change.entities.iter().any(|spec| spec.entity == *entity) || self.unread.is_assigned(entity)
         };
         let mut gone = change.removed.clone();
         if change.full {
@@ -292,39 +296,6 @@ impl Assignments {
             gone.extend(held.filter(|entity| !assigned(entity)));
         }
         gone
-    }
-
-    /// Takes out of a change what belongs to domains that could not be read, and says so of each of their entities, here
-    /// or assigned: what is here goes on as it is.
-    fn set_unreadable_aside(&self, change: &mut ChangeSet) -> Vec<StartFailure> {
-        if change.unreadable_domains.is_empty() {
-            return Vec::new();
-        }
-        let reasons = &change.unreadable_domains;
-        let unreadable = |entity: &EntityName| reasons.contains_key(&*entity.domain);
-        let (aside, entities) = std::mem::take(&mut change.entities)
-            .into_iter()
-            .partition::<Vec<_>, _>(|spec| unreadable(&spec.entity));
-        change.entities = entities;
-        let assigned = aside.into_iter().map(|spec| (spec.entity, spec.generation));
-        let mut concerned: BTreeMap<EntityName, u64> = self
-            .holdings()
-            .into_iter()
-            .filter(|(entity, _)| unreadable(entity) && !change.removed.contains(entity))
-            .collect();
-        for (entity, generation) in assigned {
-            change.unreadable.push(entity.clone());
-            concerned.insert(entity, generation);
-        }
-        let failures = concerned.into_iter().map(|(entity, generation)| {
-            let reason = reasons.get(&*entity.domain).map_or("", String::as_str);
-            StartFailure {
-                message: format!("its domain cannot be read, so that it stays as it was: {reason}"),
-                entity,
-                generation,
-            }
-        });
-        failures.collect()
     }
 
     async fn remove_domain(&mut self, name: &str) {
@@ -348,11 +319,13 @@ impl Assignments {
         for (name, specs) in by_domain {
             match self.domains.get_mut(&*name) {
                 Some(slot) => failures.extend(slot.take(specs, &self.node).await),
-                None => failures.extend(specs.into_iter().map(|spec| StartFailure {
-                    message: format!("domain {name} is not assigned"),
-                    entity: spec.entity,
-                    generation: spec.generation,
-                })),
+                None => specs.into_iter().for_each(|spec| {
+                    self.unread.note(StartFailure {
+                        message: format!("domain {name} is not assigned"),
+                        entity: spec.entity,
+                        generation: spec.generation,
+                    });
+                }),
             }
         }
         failures
@@ -365,7 +338,7 @@ impl Assignments {
             .flat_map(|paused| paused.ingestors.iter().cloned())
             .collect();
         for slot in self.domains.values_mut() {
-            failures.extend(slot.start(&held, &self.node).await);
+            failures.extend(slot.start(&held, &self.unread, &self.node).await);
         }
         failures
     }

@@ -77,13 +77,8 @@ impl Node {
 
     async fn carry_out(&mut self, order: Order, reply: Reply) {
         match order {
-            Order::Assign {
-                revision,
-                change,
-                unreadable,
-            } => {
-                let mut failures = self.assignments.apply(change).await;
-                failures.extend(unreadable);
+            Order::Assign { revision, change } => {
+                let failures = self.assignments.apply(change).await;
                 for failure in &failures {
                     tracing::error!(entity = %failure.entity, error = failure.message, "an assigned entity does not run");
                 }

@@ -1,7 +1,8 @@
 //! The relays and branch tables of one run of a domain.
 //!
 //! Invariant: one relay per name and one branch table per BRANCH, whoever refers to them; a relay whose schema or
-//! branch changed is another relay. Everything here ends with the run of the domain.
+//! branch changed is another relay. Everything here ends with the run of the domain. Relays are made and closed without a
+//! lock: both tell writers.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -95,6 +96,39 @@ impl DomainRelays {
         Ok(Some(state))
     }
 
+    /// The relay of `def`; one of another form under its name is closed and forgotten.
+    fn known(&self, def: &RelayDef) -> Option<Arc<Relay>> {
+        let mut relays = self.relays.lock();
+        if let Some(known) = relays.get(&def.name)
+            && same_form(known.def(), def)
+        {
+            known.set_capacity(def.capacity);
+            return Some(Arc::clone(known));
+        }
+        let other = relays.remove(&def.name);
+        drop(relays);
+        if let Some(other) = other {
+            other.close();
+        }
+        None
+    }
+
+    /// Keeps a relay that was made, unless somebody else has made the same meanwhile; gives the one that is kept.
+    fn keep(&self, relay: Arc<Relay>) -> Arc<Relay> {
+        let mut relays = self.relays.lock();
+        if let Some(known) = relays.get(relay.name())
+            && same_form(known.def(), relay.def())
+        {
+            return Arc::clone(known);
+        }
+        let other = relays.insert(relay.name().to_owned(), Arc::clone(&relay));
+        drop(relays);
+        if let Some(other) = other {
+            other.close();
+        }
+        relay
+    }
+
     /// The relay called `name`, if there is one.
     pub(crate) fn find(&self, name: &str) -> Option<Arc<Relay>> {
         self.relays.lock().get(name).cloned()
@@ -112,13 +146,13 @@ impl DomainRelays {
 
     /// Closes the relays and forgets the branch tables that nobody refers to any more.
     pub(crate) fn retain(&self, relays: &BTreeSet<&str>, branches: &BTreeSet<&str>) {
-        self.relays.lock().retain(|name, relay| {
-            let used = relays.contains(name.as_str());
-            if !used {
-                relay.close();
-            }
-            used
-        });
+        let gone: Vec<Arc<Relay>> = self
+            .relays
+            .lock()
+            .extract_if(.., |name, _| !relays.contains(name.as_str()))
+            .map(|(_, relay)| relay)
+            .collect();
+        gone.iter().for_each(|relay| relay.close());
         self.branches
             .lock()
             .retain(|name, _| branches.contains(name.as_str()));
@@ -141,26 +175,19 @@ impl Relays for DomainRelays {
     /// The relay of `def`, made if there is none, with its materialized state as it was durable. One of another form under
     /// the same name is closed; a new CAPACITY is installed live. A relay whose state cannot be brought back is closed.
     fn relay(&self, def: &Arc<RelayDef>) -> Arc<Relay> {
-        let mut relays = self.relays.lock();
-        if let Some(known) = relays.get(&def.name) {
-            if same_form(known.def(), def) {
-                known.set_capacity(def.capacity);
-                return Arc::clone(known);
-            }
-            known.close();
+        if let Some(known) = self.known(def) {
+            return known;
         }
-        let state = match self.materialized(def) {
-            Ok(state) => state,
+        // Without a lock: what the disk makes durable meanwhile is told to writers.
+        match self.materialized(def) {
+            Ok(state) => self.keep(Relay::with_state(Arc::clone(def), state)),
             Err(error) => {
                 tracing::error!(relay = def.name, %error, "a materialized state cannot be brought back");
                 let relay = Relay::new(Arc::clone(def));
                 relay.close();
-                return relay;
+                relay
             }
-        };
-        let relay = Relay::with_state(Arc::clone(def), state);
-        relays.insert(def.name.clone(), Arc::clone(&relay));
-        relay
+        }
     }
 
     /// The instances of `def`, whose table is made if there is none.
@@ -198,3 +225,6 @@ impl Drop for DomainRelays {
 fn same_form(one: &RelayDef, other: &RelayDef) -> bool {
     one.schema == other.schema && one.branch == other.branch && one.materialized == other.materialized
 }
+
+#[cfg(test)]
+mod tests;

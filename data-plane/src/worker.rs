@@ -54,7 +54,7 @@ pub struct WorkerOptions {
     pub node: String,
     /// Bytes that batches, buffers and retained payloads may hold before ways in wait.
     pub budget_bytes: u64,
-    /// Bound of one gRPC message, both ways, in bytes.
+    /// Bound of one gRPC message, both ways, in bytes; at least [`MESSAGE_BYTES_MIN`].
     pub max_message_bytes: usize,
     /// Bound of assigned, unanswered bytes per consumer.
     pub consumer_bytes: u64,
@@ -102,6 +102,15 @@ pub enum StartError {
     /// The materialized states of this node cannot be read or written.
     #[error(transparent)]
     States(#[from] StateError),
+    /// The bound of one gRPC message has no room for a batch.
+    #[error(
+        "one gRPC message of at most {bytes} bytes has no room for a batch beside what surrounds it; allow at least \
+         {MESSAGE_BYTES_MIN} bytes"
+    )]
+    MessageBytes {
+        /// What was given.
+        bytes: usize,
+    },
     /// The address of the control plane is not `host:port`.
     #[error("`{address}` is not an address of a control plane; write host:port")]
     ControlAddress {
@@ -228,6 +237,10 @@ impl Worker {
         reason = "it must be called on a runtime, where it spawns"
     )]
     pub async fn start(options: WorkerOptions) -> Result<WorkerHandle, StartError> {
+        if options.max_message_bytes < MESSAGE_BYTES_MIN {
+            let bytes = options.max_message_bytes;
+            return Err(StartError::MessageBytes { bytes });
+        }
         let flight_addr = options.flight.local_addr()?;
         let control = endpoint(&options.control_addr).map_err(|_| StartError::ControlAddress {
             address: options.control_addr.clone(),
@@ -311,4 +324,32 @@ fn surroundings(options: &WorkerOptions) -> Result<Surroundings, StateError> {
         limit: MessageLimit::new(options.max_message_bytes),
         drain_bound: options.drain_bound,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::TcpListener;
+
+    use super::{MESSAGE_BYTES_MIN, StartError, Worker, WorkerOptions};
+
+    #[tokio::test]
+    async fn a_bound_of_messages_without_room_for_a_batch_is_refused() {
+        for (bytes, refused) in [
+            (0, true),
+            (MESSAGE_BYTES_MIN - 1, true),
+            (MESSAGE_BYTES_MIN, false),
+        ] {
+            let flight = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let mut options = WorkerOptions::new("127.0.0.1:1", flight, "n1");
+            options.max_message_bytes = bytes;
+            match Worker::start(options).await {
+                Ok(_) => assert!(!refused, "{bytes}"),
+                Err(error) => {
+                    assert!(refused, "{error}");
+                    assert!(matches!(error, StartError::MessageBytes { bytes: given } if given == bytes));
+                    assert!(error.to_string().contains("131072"), "{error}");
+                }
+            }
+        }
+    }
 }

@@ -16,12 +16,13 @@ use nervix_state::DomainId;
 use nspl_model::{EmitterDef, RelayDef};
 
 use super::{
-    ChangeSet, Surroundings,
+    Surroundings,
     blocked::Blocked,
     dynamic::{error_relay_of, relays_of_emitter, relays_of_ingestor},
     emitting::EmitterSlot,
     ingesting::IngestorSlot,
     spec::{DomainSpec, EntityName, EntitySpec, Executed, ExecutedKind, StartFailure},
+    unread::Unread,
 };
 use crate::relays::{DomainRelays, RelayStates};
 
@@ -30,8 +31,6 @@ pub(crate) struct DomainSlot {
     pub(crate) spec: DomainSpec,
     pub(crate) ingestors: BTreeMap<Arc<str>, IngestorSlot>,
     pub(crate) emitters: BTreeMap<Arc<str>, EmitterSlot>,
-    /// Assigned entities whose definition could not be read.
-    unreadable: BTreeSet<EntityName>,
     run: Option<Arc<DomainRelays>>,
 }
 
@@ -42,7 +41,6 @@ impl DomainSlot {
             spec,
             ingestors: BTreeMap::new(),
             emitters: BTreeMap::new(),
-            unreadable: BTreeSet::new(),
             run: None,
         }
     }
@@ -73,22 +71,6 @@ impl DomainSlot {
         }
         self.spec = spec;
         Vec::new()
-    }
-
-    /// Remembers which of its assigned entities could not be read.
-    pub(crate) fn note_unreadable(&mut self, change: &ChangeSet) {
-        if change.full {
-            self.unreadable.clear();
-        }
-        let read = change.entities.iter().map(|spec| &spec.entity);
-        for entity in read.chain(&change.removed) {
-            self.unreadable.remove(entity);
-        }
-        let mine = change
-            .unreadable
-            .iter()
-            .filter(|entity| *entity.domain == *self.spec.name);
-        self.unreadable.extend(mine.cloned());
     }
 
     /// Ends the run: what is held is discarded, and writers are told so.
@@ -176,6 +158,7 @@ impl DomainSlot {
     pub(crate) async fn start(
         &mut self,
         held: &BTreeSet<EntityName>,
+        unread: &Unread,
         node: &Surroundings,
     ) -> Vec<StartFailure> {
         if !self.spec.running {
@@ -199,14 +182,20 @@ impl DomainSlot {
                 broken.insert(Arc::clone(name), message);
             }
         }
-        let blocked = self.blocked(&broken);
+        let blocked = self.blocked(&broken, unread);
         for slot in self.ingestors.values_mut() {
             let started = match blocked.reason(&slot.def) {
                 Some(why) => {
                     slot.block().await;
                     Err(why.clone())
                 }
-                None => slot.start(&run, node).inspect_err(|_| slot.fail()),
+                None => {
+                    let started = slot.start(&run, node);
+                    if started.is_err() {
+                        slot.fail().await;
+                    }
+                    started
+                }
             };
             if let Err(message) = started {
                 failures.push(failure(&slot.entity, slot.generation, message));
@@ -227,19 +216,18 @@ impl DomainSlot {
         failures
     }
 
-    fn blocked(&self, broken: &BTreeMap<Arc<str>, String>) -> Blocked {
-        let unreadable = self
-            .unreadable
-            .iter()
-            .find(|entity| entity.kind == ExecutedKind::Emitter && !self.emitters.contains_key(&entity.name));
+    fn blocked(&self, broken: &BTreeMap<Arc<str>, String>, unread: &Unread) -> Blocked {
+        let unreadable = unread
+            .emitters(&self.spec.name)
+            .find(|entity| !self.emitters.contains_key(&entity.name));
         let emitters: Vec<&EmitterDef> = self.emitters.values().map(|slot| &*slot.def).collect();
         Blocked::by(unreadable.map(|entity| &entity.name), broken, &emitters)
     }
 
     /// Whether everything that is assigned runs, or the domain is not to run.
-    pub(crate) fn runs_all(&self) -> bool {
+    pub(crate) fn runs_all(&self, unread: &Unread) -> bool {
         let all = || {
-            self.unreadable.is_empty()
+            !unread.concerns(&self.spec.name)
                 && self.ingestors.values().all(|slot| slot.handle().is_some())
                 && self.emitters.values().all(|slot| slot.handle().is_some())
         };

@@ -1,7 +1,8 @@
 //! One assigned ingestor: its inlet, and the task that executes it while its domain runs.
 //!
 //! Invariant: the inlet stays over incarnations and generations while the schema of writers does; it opens only after
-//! the task is made. Whoever replaces or removes an ingestor lets it empty its buffers first, within a bound.
+//! the task is made. Whoever replaces or removes an ingestor lets it empty its buffers first, within a bound; what then
+//! still waits for an inlet that does not live on is unresolved.
 
 use std::{sync::Arc, time::Duration};
 
@@ -127,10 +128,15 @@ impl IngestorSlot {
     pub(crate) async fn end(&mut self) {
         if let Some(run) = self.run.take() {
             run.task.end().await;
-            let mut queue = self.inlet.queue().await;
-            while let Ok(arrival) = queue.try_recv() {
-                drop(arrival);
-            }
+        }
+        self.give_up_queued().await;
+    }
+
+    /// Leaves what waits for a closed inlet unresolved.
+    async fn give_up_queued(&self) {
+        let mut queue = self.inlet.queue().await;
+        while let Ok(arrival) = queue.try_recv() {
+            drop(arrival);
         }
     }
 
@@ -142,8 +148,9 @@ impl IngestorSlot {
 
     /// Lets nothing in, because the ingestor could not be started: writers that waited for it are told, and find it open
     /// when it is healed.
-    pub(crate) fn fail(&self) {
+    pub(crate) async fn fail(&mut self) {
         self.close(CloseReason::Broken, Duration::ZERO);
+        self.end().await;
     }
 
     /// The ingestor is no longer assigned: it is dropped, or goes on at `moved`.
@@ -158,6 +165,7 @@ impl IngestorSlot {
         node.directory
             .remove_inlet(&self.entity.domain, &self.entity.name);
         self.hand_over(node).await;
+        self.give_up_queued().await;
     }
 
     /// A new generation. A new FLUSH and CAPACITY are installed live; anything else ends the task, and writers wait, or are told
@@ -191,6 +199,7 @@ impl IngestorSlot {
         }
         self.hand_over(node).await;
         if !same {
+            self.give_up_queued().await;
             self.inlet = new_inlet(&self.entity, &def, Arc::clone(self.inlet.traffic()));
             show(&self.entity, &def, &self.inlet, node);
         }

@@ -143,9 +143,10 @@ pub(crate) struct ChangeSet {
     pub(crate) removed: Vec<EntityName>,
     /// Where the graph is executed, as host:port, while it is not here: what is taken away goes on there.
     pub(crate) moved_to: Option<Arc<str>>,
-    /// Entities that are assigned but could not be read; they stay as they are.
-    pub(crate) unreadable: Vec<EntityName>,
-    /// Domains whose state could not be read, each with the reason; they and their entities stay as they are.
+    /// Entities that are assigned but could not be read, and why; they stay as they are.
+    pub(crate) unreadable: Vec<StartFailure>,
+    /// Domains whose state could not be read, each with the reason; they and those of their entities that are still
+    /// assigned stay as they are.
     pub(crate) unreadable_domains: BTreeMap<String, String>,
 }
 

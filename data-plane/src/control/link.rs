@@ -45,7 +45,6 @@ pub(crate) enum Order {
     Assign {
         revision: u64,
         change: ChangeSet,
-        unreadable: Vec<StartFailure>,
     },
     Drain {
         id: u64,
@@ -282,12 +281,8 @@ fn read(
             if more {
                 return None;
             }
-            let (change, unreadable) = change_set(std::mem::take(parts));
-            Some(Order::Assign {
-                revision,
-                change,
-                unreadable,
-            })
+            let change = change_set(std::mem::take(parts));
+            Some(Order::Assign { revision, change })
         }
         control_message::Body::Drain(drain) => Some(Order::Drain {
             id: drain.id,

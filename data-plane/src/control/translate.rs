@@ -13,10 +13,9 @@ use crate::{
 
 const KEY_BYTES: usize = 32;
 
-/// A change and what of it could not be read.
-pub(crate) fn change_set(parts: Vec<v1::Assign>) -> (ChangeSet, Vec<StartFailure>) {
+/// A change, and in it what of it could not be read.
+pub(crate) fn change_set(parts: Vec<v1::Assign>) -> ChangeSet {
     let mut change = ChangeSet::default();
-    let mut failures = Vec::new();
     for part in parts {
         change.full |= part.full;
         if !part.moved_to.is_empty() {
@@ -46,18 +45,15 @@ pub(crate) fn change_set(parts: Vec<v1::Assign>) -> (ChangeSet, Vec<StartFailure
                     generation,
                     definition,
                 }),
-                Err(message) => {
-                    change.unreadable.push(entity.clone());
-                    failures.push(StartFailure {
-                        entity,
-                        generation,
-                        message,
-                    });
-                }
+                Err(message) => change.unreadable.push(StartFailure {
+                    entity,
+                    generation,
+                    message,
+                }),
             }
         }
     }
-    (change, failures)
+    change
 }
 
 /// An entity that a worker executes.

@@ -88,12 +88,13 @@ impl Target {
         entry.ok_or_else(|| self.unknown(directory))
     }
 
-    /// The end of a call whose entity is not here: it is elsewhere with the rest of the graph, or nowhere.
+    /// The end of a call whose entity is not here. While the whole graph is elsewhere, only who executes it knows what
+    /// there is: the call is sent there, without a promise.
     pub(crate) fn unknown(&self, directory: &Directory) -> Ending {
         let known = directory.knows_domain(&self.domain);
         if let Some(location) = directory.elsewhere().filter(|_| known) {
             let title = format!("{} `{}` of domain `{}`", self.kind.word(), self.name, self.domain);
-            return Ending::moved(&title, &location);
+            return Ending::elsewhere(&title, &location);
         }
         let text = if known {
             format!(

@@ -110,6 +110,19 @@ impl Ending {
         }
     }
 
+    /// The end of a call for what is not here while another node executes the graph, with the place to ask, host:port.
+    /// Whether there is such an entity at all is known there alone.
+    pub(crate) fn elsewhere(title: &str, location: &str) -> Self {
+        let text = format!(
+            "this node has no {title}, because another node executes the graph; ask {location}, which says whether \
+             there is one"
+        );
+        Self {
+            location: location.to_owned(),
+            ..Self::new(Reason::Moved, text)
+        }
+    }
+
     /// Why the stream ends.
     pub(crate) fn reason(&self) -> Reason {
         self.reason

@@ -247,8 +247,12 @@ impl Writing {
         match mode {
             IngestMode::NoAck => Share::untracked(rows as usize),
             IngestMode::Ack | IngestMode::AckWindow(_) => {
-                let (book, inlet) = (Arc::clone(&self.book), Arc::clone(&self.inlet));
-                root(rows, move |verdict| book.settle(position, told(&verdict, &inlet)))
+                // The inlet owns the queue that this share waits in: it must not be kept by what it keeps.
+                let (book, inlet) = (Arc::clone(&self.book), Arc::downgrade(&self.inlet));
+                root(rows, move |verdict| {
+                    let inlet = inlet.upgrade();
+                    book.settle(position, told(&verdict, inlet.as_deref()));
+                })
             }
         }
     }
@@ -304,9 +308,11 @@ impl Writing {
 
 /// What a writer is told of a verdict. Rows that were given up because the ingestor is closed are answered with that
 /// reason, whoever notices first.
-fn told(verdict: &Verdict, inlet: &Inlet) -> Answer {
-    match inlet.state() {
-        InletState::Closed { reason, linger } if linger.is_zero() && verdict.worst() == Fate::Unresolved => {
+fn told(verdict: &Verdict, inlet: Option<&Inlet>) -> Answer {
+    match inlet.map(|inlet| (inlet, inlet.state())) {
+        Some((inlet, InletState::Closed { reason, linger }))
+            if linger.is_zero() && verdict.worst() == Fate::Unresolved =>
+        {
             leftover(&closed_ending(&reason, inlet))
         }
         _ => answer_of(verdict),

@@ -11,4 +11,5 @@ mod model;
 mod moving;
 mod node;
 mod peers;
+mod unread;
 mod writing;

@@ -1,9 +1,10 @@
 //! The states of one worker, and the thread that commits them.
 //!
 //! Invariant: writes of one relay reach the file in the order in which they were put; one commit is under way at a time,
-//! and everything that comes in meanwhile goes into the next one.
+//! and everything that comes in meanwhile goes into the next one. Locks are taken in the order of [`Shared`]'s fields;
+//! receipts are settled without any.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -54,11 +55,11 @@ pub struct StateStore {
 struct Shared {
     database: Database,
     place: String,
+    /// Held by whoever writes the file.
+    committing: Mutex<()>,
     known: Mutex<BTreeMap<RelayName, Kept>>,
     pending: Mutex<Pending>,
     changed: Condvar,
-    /// Held by whoever commits.
-    committing: Mutex<()>,
     commits: AtomicU64,
     rows: AtomicU64,
     failure: Mutex<Option<StateError>>,
@@ -68,6 +69,13 @@ struct Shared {
 struct Writer {
     shared: Arc<Shared>,
     thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// What one commit has come to.
+#[must_use = "whoever waits for it is to be told, without a lock"]
+struct Written {
+    receipts: Vec<Receipt>,
+    result: Result<(), StateError>,
 }
 
 /// The journal of one relay.
@@ -99,10 +107,10 @@ impl StateStore {
         let shared = Arc::new(Shared {
             database,
             place,
+            committing: Mutex::default(),
             known: Mutex::new(known),
             pending: Mutex::default(),
             changed: Condvar::new(),
-            committing: Mutex::default(),
             commits: AtomicU64::new(0),
             rows: AtomicU64::new(0),
             failure: Mutex::default(),
@@ -135,26 +143,15 @@ impl StateStore {
         domain: &DomainId,
         def: &RelayDef,
     ) -> Result<(Arc<dyn Journal>, Vec<Restored>), StateError> {
-        let Shared { database, place, .. } = &*self.shared;
-        // What an earlier relay of that name has put counts too.
-        self.commit()?;
-        let _alone = self.shared.committing.lock();
-        let name = (Arc::clone(&domain.0), Arc::from(def.name.as_str()));
-        let form = form::text(def);
-        let mut known = self.shared.known.lock();
-        let old = known.get(&name).cloned();
-        let (number, states) = match old {
-            Some(kept) if kept.form == form => {
-                let schema = nervix_columns::arrow_schema(&def.schema);
-                (kept.number, tables::read(database, place, kept.number, &schema)?)
-            }
-            old => {
-                let kept = tables::add(database, place, (&name, form), old.as_ref())?;
-                let number = kept.number;
-                known.insert(name, kept);
-                (number, Vec::new())
-            }
+        let (written, opened) = {
+            let _alone = self.shared.committing.lock();
+            // What an earlier relay of that name has put counts too.
+            let written = self.shared.write_pending();
+            let opened = written.result.clone();
+            (written, opened.and_then(|()| self.shared.open(domain, def)))
         };
+        written.settle()?;
+        let (number, states) = opened?;
         let journal = RelayJournal {
             shared: Arc::clone(&self.shared),
             number,
@@ -167,6 +164,7 @@ impl StateStore {
     /// # Errors
     /// [`StateError`] when the file cannot be written; they are forgotten the next time.
     pub fn retain(&self, keep: impl Fn(&DomainId, &str) -> bool) -> Result<(), StateError> {
+        let _alone = self.shared.committing.lock();
         let mut known = self.shared.known.lock();
         let is_gone = |name: &RelayName| !keep(&DomainId(Arc::clone(&name.0)), &name.1);
         let gone: Vec<(RelayName, Kept)> = known
@@ -177,7 +175,6 @@ impl StateStore {
         if gone.is_empty() {
             return Ok(());
         }
-        let _alone = self.shared.committing.lock();
         tables::remove(&self.shared.database, &self.shared.place, &gone)?;
         gone.iter().for_each(|(name, _)| {
             known.remove(name);
@@ -223,20 +220,41 @@ impl Shared {
     }
 
     fn commit(&self) -> Result<(), StateError> {
-        let (receipts, result) = {
+        let written = {
             let _alone = self.committing.lock();
-            let (dirty, receipts) = self.pending.lock().take();
-            (receipts, self.write(dirty))
+            self.write_pending()
         };
-        // Without a lock: shares call back to their writers.
-        match &result {
-            Ok(()) => receipts.into_iter().for_each(Receipt::durable),
-            Err(error) => {
-                let why = error.to_string();
-                receipts.into_iter().for_each(|receipt| receipt.failed(&why));
+        written.settle()
+    }
+
+    /// Gives the number of a relay and its states in the file. Only while `committing` is held.
+    fn open(&self, domain: &DomainId, def: &RelayDef) -> Result<(u64, Vec<Restored>), StateError> {
+        let Self { database, place, .. } = self;
+        let name = (Arc::clone(&domain.0), Arc::from(def.name.as_str()));
+        let form = form::text(def);
+        let mut known = self.known.lock();
+        match known.get(&name).cloned() {
+            Some(kept) if kept.form == form => {
+                let schema = nervix_columns::arrow_schema(&def.schema);
+                Ok((kept.number, tables::read(database, place, kept.number, &schema)?))
+            }
+            old => {
+                let kept = tables::add(database, place, (&name, form), old.as_ref())?;
+                let number = kept.number;
+                known.insert(name, kept);
+                Ok((number, Vec::new()))
             }
         }
-        result
+    }
+
+    /// Writes what has come in. Only while `committing` is held.
+    fn write_pending(&self) -> Written {
+        // What a relay puts after it was forgotten, or just before, would never be removed.
+        let live: BTreeSet<u64> = self.known.lock().values().map(|kept| kept.number).collect();
+        let (mut dirty, receipts) = self.pending.lock().take();
+        dirty.retain(|(relay, _), _| live.contains(relay));
+        let result = self.write(dirty);
+        Written { receipts, result }
     }
 
     fn write(&self, dirty: Dirty) -> Result<(), StateError> {
@@ -252,6 +270,20 @@ impl Shared {
         self.commits.fetch_add(1, Ordering::Relaxed);
         self.rows.fetch_add(dirty.len() as u64, Ordering::Relaxed);
         Ok(())
+    }
+}
+
+impl Written {
+    /// Tells who waits. Never with a lock held: shares call back to their writers.
+    fn settle(self) -> Result<(), StateError> {
+        match &self.result {
+            Ok(()) => self.receipts.into_iter().for_each(Receipt::durable),
+            Err(error) => {
+                let why = error.to_string();
+                self.receipts.into_iter().for_each(|receipt| receipt.failed(&why));
+            }
+        }
+        self.result
     }
 }
 

@@ -137,6 +137,22 @@ async fn who_asks_a_worker_for_a_graph_that_is_elsewhere_is_told_where() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_asks_the_wrong_worker_for_what_is_nowhere_is_promised_nothing() {
+    let pair = Pair::set().await;
+    let (owner, idle) = (pair.addr(0), pair.addr(1));
+    let nobody = || descriptor("emitter", "nobody");
+    let asked = client(&idle).await.get_flight_info(nobody()).await.unwrap_err();
+    assert_moved(&asked, owner);
+    let said = asked.message();
+    assert!(
+        said.contains("has no emitter `nobody`") && said.contains("whether there is one"),
+        "{said}"
+    );
+    let asked = client(&owner).await.get_flight_info(nobody()).await.unwrap_err();
+    assert_eq!(asked.code(), Code::NotFound);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_goes_with_its_domain_is_dropped_although_the_rest_moves() {
     let mut pair = Pair::set().await;
     let mut consumer = Consumer::with_credit(&pair.addr(0), "out", 10).await;

@@ -13,7 +13,7 @@ use nervix_relay::{Branches, FingerprintKey, MaterializedState, Relay, RelayBatc
 use nspl_model::{BranchDef, DataType, Field, RelayDef, Schema};
 
 use super::{DomainId, StateStore};
-use crate::StateError;
+use crate::{StateError, tables};
 
 fn field(name: &str, data_type: DataType, optional: bool) -> Field {
     Field {
@@ -176,6 +176,66 @@ async fn states_of_relays_that_are_gone_are_forgotten() {
         .unwrap();
     assert_eq!(stage(&store, &relay_def("kept")).known("a"), Some((1, 10)));
     assert_eq!(stage(&store, &relay_def("gone")).known("a"), None);
+}
+
+#[test]
+fn what_a_forgotten_relay_puts_does_not_stay_in_the_file() {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let write = |stage: &Stage, number| drop(runtime.block_on(stage.write("a", number, number)));
+    let store = StateStore::in_memory().unwrap();
+    let def = relay_def("gone");
+    let gone = stage(&store, &def);
+    let number = || store.shared.known.lock().values().next().unwrap().number;
+    let old = number();
+    {
+        // Nobody commits it before the relay is forgotten.
+        let _committing = store.shared.committing.lock();
+        write(&gone, 1);
+    }
+    store.retain(|_, _| false).unwrap();
+    write(&gone, 2);
+    store.commit().unwrap();
+    let schema = arrow_schema(&def.schema);
+    let rows = |number| tables::read(&store.shared.database, "memory", number, &schema).unwrap();
+    assert!(rows(old).is_empty());
+    // Nor what one of another form puts that was forgotten for a newer one.
+    let former = stage(&store, &def);
+    let old = number();
+    let mut changed = def.clone();
+    changed.schema = schema_of_one();
+    store.relay(&shop(), &changed).unwrap();
+    write(&former, 3);
+    store.commit().unwrap();
+    assert!(rows(old).is_empty());
+}
+
+fn schema_of_one() -> Arc<Schema> {
+    schema("numbers", vec![field("n", DataType::U64, false)])
+}
+
+#[test]
+fn relays_are_opened_and_forgotten_at_once_by_clones_without_waiting_for_each_other_for_ever() {
+    const ROUNDS: usize = 300;
+    let store = StateStore::in_memory().unwrap();
+    let (done, ended) = channel();
+    for opens in [true, false] {
+        let (store, done) = (store.clone(), done.clone());
+        std::thread::spawn(move || {
+            for _ in 0..ROUNDS {
+                if opens {
+                    store.relay(&shop(), &relay_def("latest")).unwrap();
+                } else {
+                    store.retain(|_, _| false).unwrap();
+                }
+            }
+            done.send(opens).unwrap();
+        });
+    }
+    for _ in 0..2 {
+        ended
+            .recv_timeout(std::time::Duration::from_secs(60))
+            .expect("they wait for each other");
+    }
 }
 
 #[tokio::test]
