@@ -1,5 +1,7 @@
 //! Bytes that are counted while something keeps them.
 
+use std::sync::Arc;
+
 use crate::budget::Budget;
 
 /// A number of bytes counted in a [`Budget`] until it is dropped.
@@ -8,6 +10,7 @@ use crate::budget::Budget;
 pub struct Held {
     budget: Option<Budget>,
     bytes: u64,
+    _parent: Option<Arc<Held>>,
 }
 
 impl Held {
@@ -15,6 +18,7 @@ impl Held {
         Self {
             budget: Some(budget),
             bytes,
+            _parent: None,
         }
     }
 
@@ -23,10 +27,17 @@ impl Held {
         Self {
             budget: None,
             bytes: 0,
+            _parent: None,
         }
     }
 
-    /// The bytes it counts.
+    /// Keeps `parent` counted as long as this is: for what shares allocations with it and adds its own.
+    pub fn beside(mut self, parent: Arc<Self>) -> Self {
+        self._parent = Some(parent);
+        self
+    }
+
+    /// The bytes it counts, without those of a parent.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -46,6 +57,7 @@ impl Held {
         Self {
             budget: self.budget.clone(),
             bytes,
+            _parent: self._parent.clone(),
         }
     }
 }

@@ -37,7 +37,7 @@ pub(crate) struct Admitted {
     /// Logical bytes of the records.
     pub(crate) bytes: u64,
     pub(crate) held: Arc<Held>,
-    pub(crate) _load: Held,
+    pub(crate) load: Held,
 }
 
 /// Admits relay batches.
@@ -60,7 +60,12 @@ impl Admission {
 
     /// Whether one more batch may be read.
     pub(crate) fn has_room(&self) -> bool {
-        self.load.used() < self.load.limit()
+        self.has_room_without(0)
+    }
+
+    /// The same, were so many bytes of what is admitted not there.
+    pub(crate) fn has_room_without(&self, bytes: u64) -> bool {
+        self.load.used().saturating_sub(bytes) < self.load.limit()
     }
 
     /// Bytes that are read ahead.
@@ -96,12 +101,44 @@ impl Admission {
             at: self.clock.physical().now(),
             bytes,
             held: batch.held,
-            _load: self.load(bytes),
+            load: self.load(bytes),
         }
+    }
+
+    /// A snapshot of the same time with a seed of its own, for rows that are executed apart.
+    fn snapshot_beside(&self, snapshot: &Snapshot) -> Arc<Snapshot> {
+        Arc::new(Snapshot {
+            domain_time: snapshot.domain_time,
+            seed: self.clock.snapshot().seed,
+        })
     }
 }
 
 impl Admitted {
+    /// The first half, which has the odd row, and the rest; neither of them executed yet.
+    pub(crate) fn halved(mut self, admission: &Admission) -> (Self, Self) {
+        let rows = self.records.num_rows();
+        let half = rows.div_ceil(2);
+        let records = self.records.slice(0, half);
+        let bytes = logical_bytes(&records);
+        let load = self.load.bytes() / 2;
+        let front = Self {
+            lane: self.lane.clone(),
+            share: self.share.split_to(half),
+            snapshot: self.snapshot.clone(),
+            bound: self.bound.clone(),
+            at: self.at,
+            held: self.held.clone(),
+            load: self.load.split(load),
+            records,
+            bytes,
+        };
+        self.records = self.records.slice(half, rows - half);
+        self.bytes = logical_bytes(&self.records);
+        self.snapshot = admission.snapshot_beside(&self.snapshot);
+        (front, self)
+    }
+
     /// Copies a small slice out of a large parent before it is kept for long (design section 6).
     pub(crate) fn keep(&mut self, admission: &Admission) {
         if let Some((records, bytes)) = compacted(&self.records) {

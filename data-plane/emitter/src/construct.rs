@@ -1,20 +1,26 @@
 //! Construction and route WHERE (`emitters.txt`, Codec-emitter construction; companion section 5).
 //!
 //! Invariant: each source row is in the carrier, dropped by WHERE, or failed once. Inherited columns are shared with the
-//! relay batch, not copied.
+//! relay batch, not copied. What the construction makes beside them, nulls included, is counted in the node's budget.
 
 use std::sync::Arc;
 
+use arrow::array::RecordBatch;
+use arrow::buffer::BooleanBuffer;
 use arrow::error::ArrowError;
 use nervix_ack::Share;
-use nervix_columns::{filter, logical_bytes};
-use nervix_expr::Frame;
+use nervix_budget::Held;
+use nervix_columns::{filter, held_bytes, held_bytes_together, logical_bytes};
+use nervix_expr::{Constructed, Failure, Frame};
 
 use crate::admit::{Admission, Admitted};
 use crate::carrier::{Carrier, Holding};
 use crate::failed::{Failed, failed_input};
 use crate::filter::deal;
 use crate::plan::Plan;
+
+/// Text of the failure of a record whose fields that are not set pass the bound on what a batch may unfold to.
+const UNSET_TOO_LARGE: &str = "the fields that are not set take more than 1 GiB in this record alone";
 
 /// What became of the rows of one batch.
 pub(crate) struct Built {
@@ -23,12 +29,60 @@ pub(crate) struct Built {
     pub(crate) failed: Option<Failed>,
 }
 
+/// What became of a batch.
+pub(crate) enum Construction {
+    Built(Built),
+    /// What it does not set takes too much memory at once; each half is to be constructed by itself.
+    Halved(Admitted, Admitted),
+}
+
 /// Builds the output records of a batch.
-pub(crate) fn construct(admitted: Admitted, plan: &Plan, admission: &Admission) -> Result<Built, ArrowError> {
+pub(crate) fn construct(
+    admitted: Admitted,
+    plan: &Plan,
+    admission: &Admission,
+) -> Result<Construction, ArrowError> {
     let states = admitted.bound.relay_state();
     let frame = Frame::of_input(&admitted.records, &admitted.snapshot).with_relay_state(&states);
-    let constructed = plan.constructor.construct(&frame)?;
+    let constructed = plan.constructor.construct(&frame);
     drop(states);
+    match constructed {
+        Ok(constructed) => built(admitted, constructed, plan, admission).map(Construction::Built),
+        Err(ArrowError::MemoryError(_)) if admitted.records.num_rows() > 1 => {
+            let (front, rest) = admitted.halved(admission);
+            Ok(Construction::Halved(front, rest))
+        }
+        Err(ArrowError::MemoryError(_)) => too_large(admitted, plan).map(Construction::Built),
+        Err(error) => Err(error),
+    }
+}
+
+/// A single record that is past the bound alone is its own fault.
+fn too_large(admitted: Admitted, plan: &Plan) -> Result<Built, ArrowError> {
+    let failure = Failure::new(0, plan.constructor.unset_site().clone(), UNSET_TOO_LARGE);
+    let input = failed_input(&plan.policy, &admitted.records, &BooleanBuffer::new_set(1))?;
+    let failed = Failed {
+        lane: admitted.lane,
+        share: admitted.share,
+        snapshot: admitted.snapshot,
+        bound: admitted.bound,
+        input,
+        partial: None,
+        failures: vec![failure],
+    };
+    Ok(Built {
+        carrier: None,
+        dropped: Share::default(),
+        failed: Some(failed),
+    })
+}
+
+fn built(
+    admitted: Admitted,
+    constructed: Constructed,
+    plan: &Plan,
+    admission: &Admission,
+) -> Result<Built, ArrowError> {
     let route = plan.policy.error_route();
     let Admitted {
         lane,
@@ -77,11 +131,8 @@ pub(crate) fn construct(admitted: Admitted, plan: &Plan, admission: &Admission) 
     };
     let bytes = logical_bytes(&constructed.batch);
     let copied = constructed.kept.is_some();
-    let own = if copied || plan.computes { bytes } else { 0 };
-    let holding = Holding {
-        _parent: (!copied).then_some(held),
-        _own: admission.charge(own),
-    };
+    let source = (!copied).then_some((&input, held));
+    let holding = holding(source, &constructed.batch, source_rows.as_ref(), admission);
     let carrier = Carrier {
         lane,
         records: constructed.batch,
@@ -99,4 +150,28 @@ pub(crate) fn construct(admitted: Admitted, plan: &Plan, admission: &Admission) 
         dropped,
         failed,
     })
+}
+
+/// What records hold of the node's budget: beside the `source` whose columns they share, or all of it where they are
+/// copies, as the source rows kept with them are then.
+fn holding(
+    source: Option<(&RecordBatch, Arc<Held>)>,
+    records: &RecordBatch,
+    source_rows: Option<&RecordBatch>,
+    admission: &Admission,
+) -> Holding {
+    let (parent, own) = match source {
+        None => (
+            None,
+            held_bytes_together(source_rows.into_iter().chain([records])),
+        ),
+        Some((input, held)) => {
+            let own = held_bytes_together([input, records]) - held_bytes(input);
+            (Some(held), own)
+        }
+    };
+    Holding {
+        _parent: parent,
+        _own: admission.charge(own),
+    }
 }

@@ -60,7 +60,7 @@ impl ErrorRoute {
                 .collect()
         };
         Ok(Self {
-            constructor: Constructor::assignments(&def.set, &def.relay.schema)?,
+            constructor: Constructor::assignments(&def.set, &def.relay.schema)?.without_partial_output(),
             input: Kept::new(columns(Scope::Input, &input), &arrow_schema(&input)),
             partial: Kept::new(
                 columns(Scope::PartialOutput, &output),

@@ -2,12 +2,14 @@
 //!
 //! Invariant: each row is kept, dropped, or failed once; what all rows pass is not copied.
 
+use std::sync::Arc;
+
 use arrow::error::ArrowError;
 use nervix_ack::Share;
-use nervix_columns::{filter, logical_bytes};
+use nervix_columns::{filter, held_bytes, logical_bytes};
 use nervix_expr::{Frame, Predicate, RowGroup};
 
-use crate::admit::Admitted;
+use crate::admit::{Admission, Admitted};
 use crate::failed::{Failed, failed_input};
 use crate::plan::Policy;
 
@@ -29,6 +31,7 @@ pub(crate) fn filter_source(
     mut admitted: Admitted,
     predicate: &Predicate,
     policy: &Policy,
+    admission: &Admission,
 ) -> Result<Filtered, ArrowError> {
     let frame = Frame::of_input(&admitted.records, &admitted.snapshot);
     let filtered = predicate.keep(&frame);
@@ -64,6 +67,8 @@ pub(crate) fn filter_source(
     admitted.share = kept;
     admitted.records = filter(&admitted.records, &filtered.keep)?;
     admitted.bytes = logical_bytes(&admitted.records);
+    // Copies, which no longer need what they were cut from.
+    admitted.held = Arc::new(admission.charge(held_bytes(&admitted.records)));
     let kept = (!admitted.share.is_empty()).then_some(admitted);
     Ok(Filtered {
         kept,

@@ -3,6 +3,7 @@
 //! relay batch -> admit -> collect -> materialized dependencies -> source WHERE -> construct, route WHERE -> flush buffer ->
 //! pack and encode -> publish -> outcomes -> retained and retry -> settle. Nothing in this file waits.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use arrow::error::ArrowError;
@@ -17,7 +18,7 @@ use nspl_model::record_error::{ErrorCode, Operation};
 use crate::admit::{Admission, Admitted};
 use crate::alarm::Alarm;
 use crate::carrier::{Carrier, Members};
-use crate::construct::construct;
+use crate::construct::{Built, Construction, construct};
 use crate::counters::EmitterCounters;
 use crate::defect::arrow_kind;
 use crate::dependencies::{Bound, Decision, Dependencies};
@@ -41,6 +42,9 @@ pub(crate) struct Pipeline {
     pub(crate) dependencies: Dependencies,
     /// COLLECT FOR, by source relay and concrete branch; empty without it.
     collected: Gatherings<LaneKey, Admitted, DomainDeadline>,
+    /// What passed source WHERE and is not constructed yet. Empty but for the rest of a batch that had to be divided, and
+    /// what came after it: that waits until there is room for what it unfolds to.
+    unbuilt: VecDeque<Admitted>,
     flush: FlushBuffer<Carrier, Due>,
     policy: FlushPolicy,
     pub(crate) driver: SessionDriver,
@@ -55,12 +59,6 @@ pub(crate) struct Moved {
     pub(crate) received: u64,
     pub(crate) sent: u64,
     pub(crate) sent_bytes: u64,
-}
-
-/// Rows whose shares a stage dropped because of a defect.
-struct Lost {
-    rows: usize,
-    error: ArrowError,
 }
 
 impl Pipeline {
@@ -79,6 +77,7 @@ impl Pipeline {
         };
         Self {
             collected: Gatherings::default(),
+            unbuilt: VecDeque::new(),
             plan,
             counters,
             admission,
@@ -122,6 +121,9 @@ impl Pipeline {
         let now = self.clock.deadline_after(std::time::Duration::ZERO);
         self.execute_collected(|due| due <= now);
         self.execute_woken();
+        if self.has_room_to_build() {
+            self.build();
+        }
         let policy = &self.policy;
         if let Some(released) = self.flush.take_due(|due| policy.passed(due)) {
             self.driver.release(released);
@@ -197,6 +199,7 @@ impl Pipeline {
     pub(crate) fn is_empty(&self) -> bool {
         self.collected.is_empty()
             && self.dependencies.is_empty()
+            && self.unbuilt.is_empty()
             && self.flush.is_empty()
             && self.driver.is_empty()
             && self.errors.is_empty()
@@ -244,35 +247,64 @@ impl Pipeline {
 
     fn execute_bound(&mut self, mut admitted: Admitted, bound: Bound) {
         admitted.bound = bound;
-        if let Err(Lost { rows, error }) = self.try_execute(admitted) {
-            // A defect of this engine, not of the records: their writer is told so and may send them again.
-            let Plan { domain, emitter, .. } = &*self.plan;
-            let what = arrow_kind(&error);
-            tracing::error!(%domain, %emitter, rows, what, "a batch could not be executed");
-            self.settle.lost(rows);
+        let rows = admitted.records.num_rows();
+        match self.filter(admitted) {
+            Ok(Some(kept)) => {
+                let others_wait = !self.unbuilt.is_empty();
+                self.unbuilt.push_back(kept);
+                if !others_wait {
+                    self.build();
+                }
+            }
+            Ok(None) => {}
+            Err(error) => self.lose(rows, &error),
         }
     }
 
-    fn try_execute(&mut self, admitted: Admitted) -> Result<(), Lost> {
+    /// Applies source WHERE; gives what is left.
+    fn filter(&mut self, admitted: Admitted) -> Result<Option<Admitted>, ArrowError> {
         let plan = self.plan.clone();
-        let rows = admitted.records.num_rows();
         let source = plan.sources.get(admitted.lane.source);
         let kept = match source.and_then(|source| source.filter.as_ref()) {
             None => Some(admitted),
             Some(predicate) => {
-                let filtered =
-                    filter_source(admitted, predicate, &plan.policy).map_err(|error| Lost { rows, error })?;
+                let filtered = filter_source(admitted, predicate, &plan.policy, &self.admission)?;
                 self.settle.filtered(filtered.dropped);
                 let failed = filtered.failed.map(|failed| self.settle.failed(failed));
                 self.push_errors(failed.unwrap_or_default());
                 filtered.kept
             }
         };
-        let Some(kept) = kept.filter(|kept| kept.records.num_rows() > 0) else {
-            return Ok(());
-        };
-        let rows = kept.records.num_rows();
-        let built = construct(kept, &plan, &self.admission).map_err(|error| Lost { rows, error })?;
+        Ok(kept.filter(|kept| kept.records.num_rows() > 0))
+    }
+
+    /// Constructs what waits for it, in order; the first at once, the others while there is room.
+    fn build(&mut self) {
+        let plan = self.plan.clone();
+        while let Some(next) = self.unbuilt.pop_front() {
+            let rows = next.records.num_rows();
+            match construct(next, &plan, &self.admission) {
+                Ok(Construction::Halved(front, rest)) => {
+                    self.unbuilt.push_front(rest);
+                    self.unbuilt.push_front(front);
+                    continue;
+                }
+                Ok(Construction::Built(built)) => self.take_built(built),
+                Err(error) => self.lose(rows, &error),
+            }
+            if !self.has_room_to_build() {
+                return;
+            }
+        }
+    }
+
+    /// Whether what is built already leaves room below the read-ahead bound.
+    fn has_room_to_build(&self) -> bool {
+        let waiting = self.unbuilt.iter().map(|admitted| admitted.load.bytes());
+        self.admission.has_room_without(waiting.sum())
+    }
+
+    fn take_built(&mut self, built: Built) {
         self.settle.filtered(built.dropped);
         let failed = built.failed.map(|failed| self.settle.failed(failed));
         self.push_errors(failed.unwrap_or_default());
@@ -284,7 +316,14 @@ impl Pipeline {
                 .push(carrier, bytes, self.policy.due(), self.policy.bytes_max());
             self.driver.release(released.unwrap_or_default());
         }
-        Ok(())
+    }
+
+    /// A defect of this engine, not of the records, dropped their shares: their writer is told so and may send them again.
+    fn lose(&mut self, rows: usize, error: &ArrowError) {
+        let Plan { domain, emitter, .. } = &*self.plan;
+        let what = arrow_kind(error);
+        tracing::error!(%domain, %emitter, rows, what, "a batch could not be executed");
+        self.settle.lost(rows);
     }
 
     fn send(&mut self) -> bool {

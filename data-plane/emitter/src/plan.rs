@@ -49,8 +49,6 @@ pub(crate) struct Plan {
     pub(crate) sources: Vec<SourcePlan>,
     pub(crate) collect: Option<Collect>,
     pub(crate) constructor: Constructor,
-    /// The construction makes new columns, which the node's budget has to count.
-    pub(crate) computes: bool,
     pub(crate) limits: BatchLimits,
     pub(crate) window: u32,
     pub(crate) retry: RetryPolicy,
@@ -127,17 +125,17 @@ impl Plan {
                 ))
             }
         };
+        let constructor = Constructor::compile(&def.construction, &def.output).map_err(expression)?;
+        let constructor = match policy.error_route() {
+            Some(route) if route.reads_partial() => constructor,
+            _ => constructor.without_partial_output(),
+        };
         Ok(Self {
             domain: def.domain.as_str().into(),
             emitter: def.name.as_str().into(),
             sources,
             collect: def.collect,
-            constructor: Constructor::compile(&def.construction, &def.output).map_err(expression)?,
-            computes: def
-                .construction
-                .steps
-                .iter()
-                .any(|step| matches!(step, nspl_model::Step::Set(_))),
+            constructor,
             limits,
             window: window.size(),
             retry: def.mode.retry,

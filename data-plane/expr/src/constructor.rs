@@ -40,6 +40,8 @@ pub struct Constructor {
     /// By position; `None` for an OPTIONAL field.
     required: Vec<Option<Arc<FailureSite>>>,
     reads: Reads,
+    keeps_partial: bool,
+    unset: Arc<FailureSite>,
 }
 
 /// What `output` means to the expressions of the steps.
@@ -73,7 +75,8 @@ pub struct Constructed {
     pub kept: Option<BooleanBuffer>,
     /// The rows that failed, ascending.
     pub failures: Vec<Failure>,
-    /// What had been set of each failed row, row for row with `failures`; every column is nullable.
+    /// What had been set of each failed row, row for row with `failures`; every column is nullable. No rows where the
+    /// constructor is [without it](Constructor::without_partial_output).
     pub partial_output: RecordBatch,
     rows: usize,
 }
@@ -201,13 +204,29 @@ impl Constructor {
             }
             required.push((!field.optional).then(|| FailureSite::of_required(operation, target, index)));
         }
+        let unset = |index: &usize| !steps.iter().any(|step| step.output() == *index);
+        let unset = FailureSite::of_fields(operation, target, (0..target.fields.len()).filter(unset));
         Ok(Self {
             target: arrow_schema(target),
             steps,
             filter,
             required,
             reads,
+            keeps_partial: true,
+            unset,
         })
+    }
+
+    /// Makes nothing of `partial_output`, for those who read nothing of it: what is not set of a failed row takes memory.
+    #[must_use]
+    pub fn without_partial_output(mut self) -> Self {
+        self.keeps_partial = false;
+        self
+    }
+
+    /// Where a record fails whose fields that are not set take too much memory.
+    pub fn unset_site(&self) -> &Arc<FailureSite> {
+        &self.unset
     }
 
     /// The exact schema of the records it builds.
@@ -218,11 +237,12 @@ impl Constructor {
     /// Builds a record from each row of the frame.
     ///
     /// # Errors
-    /// [`ArrowError::MemoryError`] when what is not set takes more than [`CONVERTED_BYTES_MAX`]: smaller batches help.
+    /// [`ArrowError::MemoryError`] when what is not set takes more than [`CONVERTED_BYTES_MAX`]: smaller batches help,
+    /// and a single record fails at [`Self::unset_site`].
     /// Anything else when the frame's columns are not of the types that were compiled for: a defect of the caller.
     /// What concerns one row is in [`Constructed::failures`].
     pub fn construct(&self, frame: &Frame<'_>) -> Result<Constructed, ArrowError> {
-        let mut work = Work::new(frame.rows, &self.target);
+        let mut work = Work::new(frame.rows, &self.target, self.keeps_partial);
         for step in &self.steps {
             self.run(step, frame, &mut work)?;
         }
@@ -321,30 +341,33 @@ struct Work {
     target: SchemaRef,
     slots: Vec<Option<ArrayRef>>,
     survivors: Survivors,
-    partial: Partial,
+    partial: Option<Partial>,
 }
 
 impl Work {
-    fn new(rows: usize, target: &SchemaRef) -> Self {
+    fn new(rows: usize, target: &SchemaRef, keeps_partial: bool) -> Self {
         Self {
             rows,
             target: target.clone(),
             slots: vec![None; target.fields().len()],
             survivors: Survivors::new(rows, None),
-            partial: Partial::new(nullable_schema(target)),
+            partial: keeps_partial.then(|| Partial::new(nullable_schema(target))),
         }
     }
 
     /// Takes rows out of the construction, with what is set of them now.
     fn fail(&mut self, failures: Vec<Failure>) -> Result<(), ArrowError> {
-        match self.survivors.fail(failures) {
-            None => Ok(()),
-            Some(failed) => self.partial.add(&failed, &self.slots),
+        match (self.survivors.fail(failures), &mut self.partial) {
+            (Some(failed), Some(partial)) => partial.add(&failed, &self.slots),
+            _ => Ok(()),
         }
     }
 
     fn into_constructed(self) -> Result<Constructed, ArrowError> {
-        let partial_output = self.partial.finish(self.survivors.failures())?;
+        let partial_output = match self.partial {
+            Some(partial) => partial.finish(self.survivors.failures())?,
+            None => RecordBatch::new_empty(nullable_schema(&self.target)),
+        };
         let (kept, failures) = self.survivors.finish();
         let columns = self.slots.into_iter().flatten().collect();
         let options = RecordBatchOptions::new().with_row_count(Some(self.rows));

@@ -66,12 +66,18 @@ impl FailureSite {
 
     /// Where a required field of a finished record is found to be null.
     pub fn of_required(operation: Operation, target: &Schema, index: usize) -> Arc<Self> {
-        let fields = target
-            .fields
-            .get(index)
-            .map(|field| field.name.clone())
-            .into_iter()
-            .collect();
+        Self::of_fields(operation, target, [index])
+    }
+
+    /// Where these fields of a finished record are found to be nothing that may stand there.
+    pub(crate) fn of_fields(
+        operation: Operation,
+        target: &Schema,
+        indexes: impl IntoIterator<Item = usize>,
+    ) -> Arc<Self> {
+        let fields = indexes.into_iter().filter_map(|index| target.fields.get(index));
+        let mut fields: Vec<String> = fields.map(|field| field.name.clone()).collect();
+        fields.sort_unstable();
         Arc::new(Self {
             code: ErrorCode::Validation,
             operation,

@@ -5,14 +5,14 @@
 
 use std::sync::Arc;
 
-use arrow::{array::RecordBatch, error::ArrowError};
+use arrow::{array::RecordBatch, datatypes::Schema, error::ArrowError};
 use nervix_ack::{Fate, Reason, Share};
 use nervix_budget::{Budget, Held};
 use nervix_clock::{DomainClock, Snapshot};
 use nervix_columns::held_bytes;
 use nervix_expr::{CompileError, Constructor, Failure, Frame, error_records, error_reference};
 use nervix_relay::Timestamps;
-use nspl_model::{Flush, MessagePolicy};
+use nspl_model::{Assignment, Flush, MessagePolicy, Scope};
 
 use crate::{
     ingestor::Relays,
@@ -21,6 +21,7 @@ use crate::{
     traffic::IngestorTraffic,
 };
 
+const UNBUILT: &str = "the error record of a record could not be built";
 /// Log lines that one batch may cause at most; the rest is counted in a last line.
 const LOG_LINES_MAX: usize = 8;
 
@@ -28,7 +29,8 @@ const LOG_LINES_MAX: usize = 8;
 pub(crate) struct Failed {
     pub(crate) failures: Vec<Failure>,
     pub(crate) input: RecordBatch,
-    pub(crate) partial_output: RecordBatch,
+    /// Where the policy [reads it](ErrorPolicy::reads_partial).
+    pub(crate) partial_output: Option<RecordBatch>,
     pub(crate) share: Share,
 }
 
@@ -49,6 +51,7 @@ enum Answer {
 
 struct ErrorRecords {
     constructor: Constructor,
+    reads_partial: bool,
     outgoing: Outgoing,
 }
 
@@ -75,7 +78,9 @@ impl ErrorPolicy {
             MessagePolicy::SendTo(route) => {
                 let relay = parts.relays.relay(&route.relay);
                 Answer::SendTo(Box::new(ErrorRecords {
-                    constructor: Constructor::assignments(&route.set, &route.relay.schema)?,
+                    constructor: Constructor::assignments(&route.set, &route.relay.schema)?
+                        .without_partial_output(),
+                    reads_partial: reads_partial(&route.set),
                     outgoing: Outgoing::new(relay, flush, parts.clock.clone(), parts.budget.clone()),
                 }))
             }
@@ -89,12 +94,14 @@ impl ErrorPolicy {
         })
     }
 
+    /// Whether SET reads anything of `partial_output`.
+    pub(crate) fn reads_partial(&self) -> bool {
+        matches!(&self.answer, Answer::SendTo(records) if records.reads_partial)
+    }
+
     /// Deals with rows that failed.
     pub(crate) async fn take(&mut self, failed: Failed, snapshot: &Snapshot) -> Result<(), OutgoingError> {
-        for failure in &failed.failures {
-            self.traffic
-                .count_rejected(failure.site.code, failure.site.operation);
-        }
+        self.count(&failed.failures);
         let reference = |_: &Failure| error_reference(snapshot);
         let references = || failed.failures.iter().map(reference).collect::<Vec<_>>();
         match &mut self.answer {
@@ -134,6 +141,29 @@ impl ErrorPolicy {
         Ok(())
     }
 
+    /// Deals with rows that failed, of which nothing can be handed to the error route: refused, counted and logged.
+    pub(crate) fn take_unbuildable(
+        &self,
+        (failures, share): (Vec<Failure>, Share),
+        why: &str,
+        snapshot: &Snapshot,
+    ) {
+        self.count(&failures);
+        let named = failures
+            .iter()
+            .map(|failure| (failure, error_reference(snapshot)));
+        log(&self.title, named, UNBUILT);
+        tracing::error!(entity = %self.title, error = why, "error records could not be built");
+        refuse(share);
+    }
+
+    fn count(&self, failures: &[Failure]) {
+        for failure in failures {
+            self.traffic
+                .count_rejected(failure.site.code, failure.site.operation);
+        }
+    }
+
     /// Holds bytes of the node's budget for what the route has copied.
     pub(crate) fn charge(&self, bytes: u64) -> Held {
         self.budget.charge(bytes)
@@ -165,9 +195,16 @@ impl ErrorRecords {
     ) -> Result<nervix_expr::Constructed, ArrowError> {
         let pairs = failed.failures.iter().zip(references.iter().map(String::as_str));
         let errors = error_records(pairs, snapshot)?;
-        let frame = Frame::of_input(&failed.input, snapshot).with_error(&errors, &failed.partial_output);
+        let unread = RecordBatch::new_empty(Arc::new(Schema::empty()));
+        let partial = failed.partial_output.as_ref().unwrap_or(&unread);
+        let frame = Frame::of_input(&failed.input, snapshot).with_error(&errors, partial);
         self.constructor.construct(&frame)
     }
+}
+
+fn reads_partial(set: &[Assignment]) -> bool {
+    let mut fields = set.iter().flat_map(|assignment| assignment.expr.fields());
+    fields.any(|field| field.scope == Scope::PartialOutput)
 }
 
 /// Refuses the rows whose error record could not be built, and gives the share of the others.
@@ -184,7 +221,7 @@ fn settle_unbuilt(
     let (lost, kept) = share.filter_by(|row| unbuilt.value(row));
     let named = failures.iter().zip(references.iter().cloned()).enumerate();
     let named = named.filter(|(row, _)| unbuilt.value(*row)).map(|(_, pair)| pair);
-    log(title, named, "the error record of a record could not be built");
+    log(title, named, UNBUILT);
     refuse(lost);
     kept
 }

@@ -9,7 +9,7 @@ use std::{fmt, sync::Arc};
 use nervix_ack::Fate;
 use nervix_budget::Budget;
 use nervix_clock::{DomainClock, Snapshot};
-use nervix_columns::{Rejected, filter};
+use nervix_columns::{Rejected, filter, held_bytes};
 use nervix_expr::{CompileError, Failure, FailureSite, Frame, Predicate};
 use nervix_relay::{Branches, Relay};
 use nspl_model::{
@@ -178,7 +178,7 @@ impl Ingestor {
             mut batch,
             rejected,
             mut share,
-            held,
+            mut held,
             ..
         } = arrival;
         if let Some(rejected) = rejected {
@@ -206,6 +206,8 @@ impl Ingestor {
                     first.fail((filtered.failures, input), lost, snapshot).await?;
                 }
                 batch = filter(&batch, &filtered.keep)?;
+                // Copies, which no longer need what they were cut from.
+                held = Arc::new(self.parts.budget.charge(held_bytes(&batch)));
             }
         }
         if batch.num_rows() == 0 {

@@ -8,12 +8,15 @@ use std::sync::Arc;
 
 use arrow::{
     array::{RecordBatch, RecordBatchOptions},
+    buffer::BooleanBuffer,
     error::ArrowError,
 };
-use nervix_ack::{Fate, Reason, Share};
+use nervix_ack::{Fate, Share};
 use nervix_budget::Held;
 use nervix_clock::Snapshot;
-use nervix_columns::{CONVERTED_BYTES_MAX, NullColumns, compact, filter, held_bytes, nullable_schema};
+use nervix_columns::{
+    CONVERTED_BYTES_MAX, NullColumns, compact, filter, held_bytes, held_bytes_together, nullable_schema,
+};
 use nervix_expr::{CompileError, Constructed, Constructor, Failure, FailureSite, Frame, RowGroup};
 use nervix_flush::Due;
 use nervix_relay::{BranchKey, BranchRef, Branches, Groups, Timestamps};
@@ -32,6 +35,8 @@ use crate::{
 /// What a piece of a branch costs beyond its buffers: the objects around it, and per column.
 const PIECE_OVERHEAD_BYTES: u64 = 256;
 const COLUMN_OVERHEAD_BYTES: u64 = 128;
+const PARTIAL_TOO_LARGE: &str =
+    "what is not set of their partial_output takes too much memory; write smaller batches";
 const KEY_TOO_LONG: &str = "the branch key is longer than 1024 bytes";
 
 /// Why rows of a batch are unresolved.
@@ -92,6 +97,7 @@ impl Others<'_> {
 
 /// What rows need on their way besides themselves.
 struct Way<'a> {
+    input: &'a RecordBatch,
     snapshot: &'a Snapshot,
     held: &'a Arc<Held>,
     others: Others<'a>,
@@ -104,7 +110,7 @@ impl Route {
         let relay = parts.relays.relay(&def.relay);
         let keys = match (&def.branch_keys, &def.relay.branch) {
             (Some(keys), Some(branch)) => Some(Keys {
-                constructor: Constructor::branch_keys(keys, &branch.schema)?,
+                constructor: Constructor::branch_keys(keys, &branch.schema)?.without_partial_output(),
                 branches: parts.relays.branches(branch),
                 too_long: Arc::new(FailureSite {
                     code: ErrorCode::Validation,
@@ -115,11 +121,16 @@ impl Route {
             }),
             _ => None,
         };
+        let constructor = Constructor::compile(&def.construction, &def.relay.schema)?;
+        let policy = ErrorPolicy::compile(&def.on_message_error, def.flush, parts)?;
         Ok(Self {
-            constructor: Constructor::compile(&def.construction, &def.relay.schema)?,
+            constructor: match policy.reads_partial() {
+                true => constructor,
+                false => constructor.without_partial_output(),
+            },
             keys,
             outgoing: Outgoing::new(relay, def.flush, parts.clock.clone(), parts.budget.clone()),
-            policy: ErrorPolicy::compile(&def.on_message_error, def.flush, parts)?,
+            policy,
             traffic: Arc::clone(parts.traffic),
         })
     }
@@ -132,11 +143,12 @@ impl Route {
         snapshot: &Snapshot,
     ) -> Result<(), RouteError> {
         let partial_output = match self.nothing_built(input.num_rows()) {
+            Ok(nothing) => nothing,
             Err(ArrowError::MemoryError(why)) => {
-                refuse(share, why);
+                self.policy.take_unbuildable((failures, share), &why, snapshot);
                 return Ok(());
             }
-            nothing => nothing?,
+            Err(error) => return Err(error.into()),
         };
         let failed = Failed {
             failures,
@@ -157,20 +169,21 @@ impl Route {
             others,
         } = rows;
         let way = Way {
+            input,
             snapshot,
             held,
             others,
         };
-        let frame = Frame::of_input(input, snapshot);
-        let built = match self.constructor.construct(&frame) {
+        let built = match self.construct(&Frame::of_input(input, snapshot)) {
+            Ok(built) => built,
             Err(ArrowError::MemoryError(why)) => {
-                refuse(share, why);
-                return Ok(());
+                let failures = self.all_too_large(input.num_rows(), &why);
+                return self.fail((failures, input.clone()), share, snapshot).await;
             }
-            built => built?,
+            Err(error) => return Err(error.into()),
         };
         let Some(groups) = built.groups() else {
-            return self.gather(input, (built, share), way).await;
+            return self.gather((built, share), way).await;
         };
         let mut parts = share.partition(&groups, RowGroup::COUNT);
         let failed = parts.pop().unwrap_or_default();
@@ -179,15 +192,44 @@ impl Route {
         self.traffic.count_filtered(dropped.len());
         dropped.settle(Fate::Done);
         if !built.failures.is_empty() {
-            let failed = Failed {
-                input: filter(input, &built.failed())?,
-                failures: built.failures.clone(),
-                partial_output: built.partial_output.clone(),
-                share: failed,
-            };
-            self.policy.take(failed, snapshot).await?;
+            let input = filter(input, &built.failed())?;
+            self.fail_built(&built, input, failed, snapshot).await?;
         }
-        self.gather(input, (built, kept), way).await
+        self.gather((built, kept), way).await
+    }
+
+    /// Builds records. Where `partial_output` of the rows that failed takes too much memory it is left out: those rows
+    /// must not cost the others.
+    fn construct(&self, frame: &Frame<'_>) -> Result<Constructed, ArrowError> {
+        match self.constructor.construct(frame) {
+            Err(ArrowError::MemoryError(_)) if self.policy.reads_partial() => {
+                self.constructor.clone().without_partial_output().construct(frame)
+            }
+            built => built,
+        }
+    }
+
+    async fn fail_built(
+        &mut self,
+        built: &Constructed,
+        input: RecordBatch,
+        share: Share,
+        snapshot: &Snapshot,
+    ) -> Result<(), RouteError> {
+        let failures = built.failures.clone();
+        let partial = &built.partial_output;
+        if self.policy.reads_partial() && partial.num_rows() < failures.len() {
+            self.policy
+                .take_unbuildable((failures, share), PARTIAL_TOO_LARGE, snapshot);
+            return Ok(());
+        }
+        let failed = Failed {
+            partial_output: self.policy.reads_partial().then(|| partial.clone()),
+            failures,
+            input,
+            share,
+        };
+        Ok(self.policy.take(failed, snapshot).await?)
     }
 
     /// When the next buffer of the route is due.
@@ -227,26 +269,21 @@ impl Route {
         Ok(())
     }
 
-    async fn gather(
-        &mut self,
-        input: &RecordBatch,
-        (built, share): (Constructed, Share),
-        way: Way<'_>,
-    ) -> Result<(), RouteError> {
+    async fn gather(&mut self, (built, share): (Constructed, Share), way: Way<'_>) -> Result<(), RouteError> {
         if built.batch.num_rows() == 0 {
             return Ok(());
         }
         if self.keys.is_none() {
             let times = Timestamps::uniform(share.len(), way.snapshot.domain_time);
-            let piece = Piece::new(built.batch, share, times, Arc::clone(way.held));
+            let held = self.holding(&built.batch, &way);
+            let piece = Piece::new(built.batch, share, times, held);
             return Ok(self.outgoing.push(None, piece, &self.traffic.published).await?);
         }
-        self.gather_by_key(input, (built, share), way).await
+        self.gather_by_key((built, share), way).await
     }
 
     async fn gather_by_key(
         &mut self,
-        input: &RecordBatch,
         (built, mut share): (Constructed, Share),
         way: Way<'_>,
     ) -> Result<(), RouteError> {
@@ -255,8 +292,8 @@ impl Route {
             return Ok(());
         };
         let mut input = match &built.kept {
-            Some(kept) => filter(input, kept)?,
-            None => input.clone(),
+            Some(kept) => filter(way.input, kept)?,
+            None => way.input.clone(),
         };
         let mut records = built.batch.clone();
         let output = built.output();
@@ -269,7 +306,7 @@ impl Route {
             share = kept;
             let given = Failed {
                 input: filter(&input, &failed)?,
-                partial_output: filter(&nullable(&records)?, &failed)?,
+                partial_output: self.partial_of(&records, &failed)?,
                 failures: keyed.failures.clone(),
                 share: lost,
             };
@@ -309,7 +346,10 @@ impl Route {
             let branch = self.branch_of(groups.key(number), &mut way.others).await?;
             let times = Timestamps::uniform(part.num_rows(), way.snapshot.domain_time);
             let (part, held) = match several {
-                false => (part, Arc::clone(way.held)),
+                false => {
+                    let held = self.holding(&part, &way);
+                    (part, held)
+                }
                 true => {
                     let part = compact(part)?;
                     let held = Arc::new(self.policy.charge(piece_bytes(&part)));
@@ -355,7 +395,7 @@ impl Route {
             .iter()
             .map(|group| *group == Groups::NONE)
             .collect();
-        let mask = arrow::buffer::BooleanBuffer::from_iter(too_long.iter().copied());
+        let mask = BooleanBuffer::from_iter(too_long.iter().copied());
         let (lost, kept) = share.filter(&too_long);
         let site = self.keys.as_ref().map(|keys| Arc::clone(&keys.too_long));
         let failures = groups.too_long().iter().zip(site.iter().cycle());
@@ -363,27 +403,59 @@ impl Route {
         let failed = Failed {
             failures: failures.collect(),
             input: filter(input, &mask)?,
-            partial_output: filter(&nullable(records)?, &mask)?,
+            partial_output: self.partial_of(records, &mask)?,
             share: lost,
         };
         self.policy.take(failed, snapshot).await?;
         Ok(kept)
     }
 
-    fn nothing_built(&self, rows: usize) -> Result<RecordBatch, ArrowError> {
+    /// What the records of a piece hold of the node's budget: the columns that they share with the input, which the input
+    /// counts, and those that were made for them.
+    fn holding(&self, records: &RecordBatch, way: &Way<'_>) -> Arc<Held> {
+        let made = held_bytes_together([way.input, records]) - held_bytes(way.input);
+        if made == 0 {
+            return Arc::clone(way.held);
+        }
+        let own = self.policy.charge(made);
+        let shares = made < held_bytes(records);
+        Arc::new(if shares {
+            own.beside(Arc::clone(way.held))
+        } else {
+            own
+        })
+    }
+
+    /// Each row of a batch that takes too much memory in this route.
+    fn all_too_large(&self, rows: usize, why: &str) -> Vec<Failure> {
+        let site = self.constructor.unset_site();
+        let rows = 0..u32::try_from(rows).unwrap_or(u32::MAX);
+        rows.map(|row| Failure::new(row, Arc::clone(site), why.to_owned()))
+            .collect()
+    }
+
+    /// What the policy reads of finished records that fail later.
+    fn partial_of(
+        &self,
+        records: &RecordBatch,
+        failed: &BooleanBuffer,
+    ) -> Result<Option<RecordBatch>, ArrowError> {
+        let reads = self.policy.reads_partial();
+        reads.then(|| filter(&nullable(records)?, failed)).transpose()
+    }
+
+    fn nothing_built(&self, rows: usize) -> Result<Option<RecordBatch>, ArrowError> {
+        if !self.policy.reads_partial() {
+            return Ok(None);
+        }
         let schema = nullable_schema(self.constructor.schema());
         let mut nulls = NullColumns::within(CONVERTED_BYTES_MAX);
         let columns = schema.fields().iter();
         let columns = columns.map(|field| nulls.column(field.data_type(), rows));
         let columns = columns.collect::<Result<Vec<_>, _>>()?;
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
-        RecordBatch::try_new_with_options(schema, columns, &options)
+        RecordBatch::try_new_with_options(schema, columns, &options).map(Some)
     }
-}
-
-/// Sending the same batch again cannot help.
-fn refuse(share: Share, why: String) {
-    share.settle_with(Fate::Refused, Reason::new("too_large", why));
 }
 
 fn branch_fields(schema: &nspl_model::Schema) -> Vec<String> {

@@ -254,3 +254,15 @@ async fn poll_once(admit: &mut Pin<Box<Admit>>) -> Option<Held> {
     })
     .await
 }
+
+#[test]
+fn a_parent_is_counted_as_long_as_what_stands_beside_it() {
+    let budget = Budget::new(100);
+    let parent = std::sync::Arc::new(budget.charge(30));
+    let mut child = budget.charge(5).beside(std::sync::Arc::clone(&parent));
+    let piece = child.split(2);
+    drop((parent, child));
+    assert_eq!(budget.used(), 32);
+    drop(piece);
+    assert_eq!(budget.used(), 0);
+}

@@ -21,3 +21,4 @@ mod panics;
 mod stage;
 mod states;
 mod storm;
+mod unset;

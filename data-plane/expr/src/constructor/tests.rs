@@ -315,3 +315,19 @@ fn what_is_not_set_of_failed_rows_is_made_for_these_alone() {
     assert_eq!((kept.num_rows(), column_words(&kept, 0)), (1, vec!["7".into()]));
     assert_eq!(kept.column(1).null_count(), 1);
 }
+
+#[test]
+fn without_partial_output_failed_rows_take_no_memory_for_what_is_not_set_of_them() {
+    let target = schema(&[("n", DataType::I64, false), ("wide", wide(), true)]);
+    let construction = Construction {
+        steps: vec![set(0, null(DataType::I64))],
+        filter: None,
+    };
+    let constructor = Constructor::compile(&construction, &target).unwrap();
+    assert_eq!(constructor.unset_site().fields, ["wide"]);
+    let source = batch(vec![Arc::new(Int64Array::from(vec![1; 600])) as ArrayRef]);
+    let built = constructor.without_partial_output();
+    let snapshot = snapshot();
+    let built = built.construct(&Frame::of_input(&source, &snapshot)).unwrap();
+    assert_eq!((built.failures.len(), built.partial_output.num_rows()), (600, 0));
+}

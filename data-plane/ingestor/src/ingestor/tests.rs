@@ -10,9 +10,11 @@ use nervix_ack::{Fate, Verdict, root};
 use nervix_budget::{Budget, Held};
 use nervix_clock::ManualClock;
 use nervix_relay::{Branches, Consumer, Relay};
+use nspl_model::record_error::{ErrorCode, Operation};
 use nspl_model::{
-    Attachment, BranchDef, Construction, DataType, Field, Flush, GeneralPolicy, IngestMode, IngestorDef,
-    MessagePolicy, RelayDef, RouteDef, Schema, SourceKind, Step,
+    Assignment, Attachment, BranchDef, Construction, DataType, ErrorRoute, Expr, ExprKind, Field, FieldRef,
+    Flush, GeneralPolicy, IngestMode, IngestorDef, MessagePolicy, RelayDef, RouteDef, Schema, Scope,
+    SourceKind, Step,
 };
 use tokio::{
     sync::{mpsc, oneshot},
@@ -31,29 +33,40 @@ struct Stage {
     handle: IngestorHandle,
     consumers: Vec<Consumer>,
     budget: Budget,
+    traffic: Arc<IngestorTraffic>,
     _task: JoinSet<()>,
 }
 
 impl Stage {
     /// An ingestor with one route for each policy, into relays `r0`, `r1`, ... of CAPACITY 1.
     fn set(flushes: &[Flush]) -> Self {
+        Self::of(def(flushes))
+    }
+
+    /// An ingestor into the relays of its routes, then those of its error routes.
+    fn of(def: IngestorDef) -> Self {
         let clock = ManualClock::new();
-        let def = Arc::new(def(flushes));
-        let relays: Vec<Arc<Relay>> = def
+        let def = Arc::new(def);
+        let errors = def
             .routes
             .iter()
-            .map(|route| Relay::new(Arc::clone(&route.relay)))
-            .collect();
+            .filter_map(|route| match &route.on_message_error {
+                MessagePolicy::SendTo(errors) => Some(&errors.relay),
+                MessagePolicy::Ignore | MessagePolicy::Log => None,
+            });
+        let relays = def.routes.iter().map(|route| &route.relay).chain(errors);
+        let relays: Vec<Arc<Relay>> = relays.map(|relay| Relay::new(Arc::clone(relay))).collect();
         let attach = |relay: &Arc<Relay>| relay.attach("c", Attachment::Attached);
         let consumers = relays.iter().map(attach).collect();
         let budget = Budget::new(1 << 30);
+        let traffic = Arc::new(IngestorTraffic::default());
         let parts = IngestorParts {
             def,
             title: "ingestor `i` of domain `d`".into(),
             relays: Arc::new(Fixed(relays)),
             clock: clock.domain(),
             budget: budget.clone(),
-            traffic: Arc::new(IngestorTraffic::default()),
+            traffic: Arc::clone(&traffic),
         };
         let (handle, requests) = IngestorHandle::new();
         let ingestor = Ingestor::compile(parts).unwrap();
@@ -66,6 +79,7 @@ impl Stage {
             handle,
             consumers,
             budget,
+            traffic,
             _task: task,
         }
     }
@@ -270,4 +284,110 @@ async fn another_flush_is_installed_live_and_what_is_buffered_leaves() {
     assert_eq!(stage.take(0, Fate::Done), None);
     stage.clock.advance(Duration::from_micros(100)).await;
     assert_eq!(stage.take(0, Fate::Done), Some(vec![3]));
+}
+
+fn field(name: &str, data_type: DataType, optional: bool) -> Field {
+    Field {
+        name: name.into(),
+        data_type,
+        optional,
+        sensitive: false,
+    }
+}
+
+/// One route into `id` and an ARRAY of so many F64 that nothing sets.
+fn unset_array(elements: u32, policy: MessagePolicy) -> IngestorDef {
+    let mut def = def(&[Flush::Immediate]);
+    let wide = DataType::Array(Box::new(DataType::F64), vec![elements]);
+    let fields = vec![field("id", DataType::I64, false), field("wide", wide, true)];
+    let route = &mut def.routes[0];
+    let mut relay = (*route.relay).clone();
+    relay.schema = Arc::new(Schema {
+        name: "wide".into(),
+        fields,
+    });
+    route.relay = Arc::new(relay);
+    route.on_message_error = policy;
+    def
+}
+
+/// `SEND TO errors SET id = input.id, was = <scope>.id`.
+fn send_to(was: Scope) -> MessagePolicy {
+    let fields = vec![
+        field("id", DataType::I64, false),
+        field("was", DataType::I64, true),
+    ];
+    let schema = Schema {
+        name: "errors".into(),
+        fields,
+    };
+    let set = [Scope::Input, was].into_iter().enumerate();
+    let set = set.map(|(index, scope)| Assignment {
+        index,
+        expr: Expr {
+            data_type: DataType::I64,
+            nullable: scope == Scope::PartialOutput,
+            sensitive: false,
+            kind: ExprKind::Field(FieldRef {
+                scope,
+                name: "id".into(),
+                index: 0,
+            }),
+        },
+    });
+    MessagePolicy::SendTo(ErrorRoute {
+        relay: Arc::new(RelayDef {
+            name: "errors".into(),
+            schema: Arc::new(schema),
+            branch: None,
+            capacity: 1,
+            materialized: false,
+        }),
+        set: set.collect(),
+    })
+}
+
+/// 8 MiB a value.
+const LARGEST_ARRAY: u32 = 1 << 20;
+
+#[tokio::test]
+async fn a_batch_whose_unset_fields_take_too_much_follows_the_error_policy_and_is_counted() {
+    let counted = vec![(ErrorCode::Validation, Operation::Construct, 200)];
+    for policy in [MessagePolicy::Ignore, MessagePolicy::Log] {
+        let stage = Stage::of(unset_array(LARGEST_ARRAY, policy));
+        let verdict = stage.write(0..200).await.await.unwrap();
+        assert_eq!((verdict.done, verdict.refused), (200, 0));
+        assert_eq!(stage.traffic.rejected(), counted);
+    }
+    let mut stage = Stage::of(unset_array(LARGEST_ARRAY, send_to(Scope::Input)));
+    let verdict = stage.write(0..200).await;
+    stage.clock.advance(Duration::from_millis(1)).await;
+    assert_eq!(
+        stage.take(1, Fate::Done),
+        Some((0..200).collect()),
+        "error records"
+    );
+    assert_eq!(verdict.await.unwrap().done, 200);
+    assert_eq!(stage.traffic.rejected(), counted);
+}
+
+#[tokio::test]
+async fn rows_whose_partial_output_takes_too_much_are_refused_and_counted() {
+    let stage = Stage::of(unset_array(LARGEST_ARRAY, send_to(Scope::PartialOutput)));
+    let verdict = stage.write(0..200).await.await.unwrap();
+    assert_eq!((verdict.done, verdict.refused), (0, 200));
+    let counted = vec![(ErrorCode::Validation, Operation::Construct, 200)];
+    assert_eq!(stage.traffic.rejected(), counted);
+}
+
+#[tokio::test]
+async fn what_a_route_builds_is_counted_until_its_relay_is_done_with_it() {
+    let mut stage = Stage::of(unset_array(1 << 17, MessagePolicy::Log));
+    let verdict = stage.write(0..3).await;
+    stage.clock.advance(Duration::from_millis(1)).await;
+    let held = stage.budget.used();
+    assert!(held >= 3 << 20, "{held} bytes for three arrays of 1 MiB");
+    assert_eq!(stage.take(0, Fate::Done), Some(vec![0, 1, 2]));
+    assert_eq!(verdict.await.unwrap().done, 3);
+    assert_eq!(stage.budget.used(), 0);
 }

@@ -120,9 +120,9 @@ impl Consumers {
         self.heard(id);
     }
 
-    /// The largest payload in bytes that any consumer but `reserved` may take now; nothing when none may take any.
-    pub(crate) fn room(&self, reserved: Option<ConsumerId>) -> Option<u64> {
-        let eligible = self.eligible().filter(|(id, _)| Some(*id) != reserved);
+    /// The largest payload in bytes that any consumer but `withheld` may take now; nothing when none may take any.
+    pub(crate) fn room(&self, withheld: Option<ConsumerId>) -> Option<u64> {
+        let eligible = self.eligible().filter(|(id, _)| Some(*id) != withheld);
         eligible.map(|(_, consumer)| consumer.room(self.bytes_max)).max()
     }
 
@@ -142,6 +142,12 @@ impl Consumers {
         self.consumers.get(&id).is_some_and(Consumer::eligible)
     }
 
+    /// Whether the consumer holds an attempt from this number on.
+    pub(crate) fn holds_since(&self, id: ConsumerId, since: u64) -> bool {
+        let consumer = self.consumers.get(&id);
+        consumer.is_some_and(|consumer| consumer.live.range(since..).next().is_some())
+    }
+
     fn eligible(&self) -> impl Iterator<Item = (ConsumerId, &Consumer)> {
         let in_turns = self
             .turns
@@ -150,9 +156,9 @@ impl Consumers {
         in_turns.filter(|(_, consumer)| consumer.eligible())
     }
 
-    /// The consumer whose turn it is among those but `reserved` that may take `bytes` more; it goes to the end of the
+    /// The consumer whose turn it is among those but `withheld` that may take `bytes` more; it goes to the end of the
     /// turns.
-    pub(crate) fn take_turn(&mut self, bytes: u64, reserved: Option<ConsumerId>) -> Option<ConsumerId> {
+    pub(crate) fn take_turn(&mut self, bytes: u64, withheld: Option<ConsumerId>) -> Option<ConsumerId> {
         let mut looks = self.turns.len();
         while looks > 0 {
             looks -= 1;
@@ -166,7 +172,7 @@ impl Consumers {
             }
             let room = consumer.room(self.bytes_max);
             self.turns.push_back(id);
-            if bytes <= room && Some(id) != reserved {
+            if bytes <= room && Some(id) != withheld {
                 return Some(id);
             }
         }

@@ -25,7 +25,7 @@ use crate::event::{AnswerResult, Delivery, EndReason, RevokedReason, SessionEven
 use crate::lanes::{Lanes, Turn};
 use crate::reference::References;
 use crate::results::Results;
-use passed_over::PassedOver;
+use passed_over::{PassedOver, Room};
 
 /// How many outcomes a consumer may leave unread before its further answers wait.
 pub const UNREAD_OUTCOMES_MAX: usize = 16_384;
@@ -209,6 +209,7 @@ impl<I: Copy + Ord> Machine<I> {
             }
         }
         self.lanes.clear();
+        self.passed_over = None;
         self.answers.clear();
     }
 
@@ -246,34 +247,31 @@ impl<I: Copy + Ord> Machine<I> {
             self.passed_over = None;
             return self.lanes.take(first).map(|offer| (id, offer));
         }
-        let reserved = self.reserve(first);
-        let fitting = self.lanes.first_within(self.consumers.room(reserved)?)?;
-        let id = self.consumers.take_turn(fitting.bytes, reserved)?;
+        // Where nobody has credit there is nobody to reserve, which says nothing of who will have room.
+        self.consumers.room(None)?;
+        let withheld = self.withhold(first);
+        let fitting = self.lanes.first_within(self.consumers.room(withheld)?)?;
+        let id = self.consumers.take_turn(fitting.bytes, withheld)?;
         if let Some(passed_over) = &mut self.passed_over {
-            passed_over.pass();
+            passed_over.pass(id);
         }
         self.lanes.take(fitting).map(|offer| (id, offer))
     }
 
-    /// Who is assigned nothing until it has room for `first`, which nobody has now.
-    fn reserve(&mut self, first: Turn) -> Option<ConsumerId> {
+    /// Who is assigned nothing now, so that it comes to have room for `first`, which nobody has.
+    fn withhold(&mut self, first: Turn) -> Option<ConsumerId> {
         let payload = self.lanes.payload(first)?;
         let upcoming = self.references.upcoming();
         let known = self.passed_over.take().filter(|known| known.is_of(payload));
         let mut passed_over = known.unwrap_or_else(|| PassedOver::new(payload, upcoming));
-        let reserved = passed_over.reserve(
-            |id| self.consumers.is_eligible(id),
-            |since| {
-                let newer = |consumer: &Consumer| {
-                    let newer = consumer.live.range(since..);
-                    let live = newer.filter_map(|number| self.live.get(number));
-                    live.map(|live| live.offer.payload.size_bytes()).sum()
-                };
-                self.consumers.with_room(first.bytes, newer)
-            },
-        );
+        let room = RoomFor {
+            bytes: first.bytes,
+            consumers: &self.consumers,
+            live: &self.live,
+        };
+        let withheld = passed_over.withhold(upcoming, &room);
         self.passed_over = Some(passed_over);
-        reserved
+        withheld
     }
 
     /// Revokes the attempts whose time has passed and suspends their consumers.
@@ -413,5 +411,31 @@ impl<I: Copy + Ord> Machine<I> {
             consumer.outbox.push_back(Outgoing { delivers, event });
             self.touched.push(id);
         }
+    }
+}
+
+/// Who has room for a payload of `bytes` bytes.
+struct RoomFor<'a, I> {
+    bytes: u64,
+    consumers: &'a Consumers,
+    live: &'a AHashMap<u64, Live<I>>,
+}
+
+impl<I> Room for RoomFor<'_, I> {
+    fn is_eligible(&self, consumer: ConsumerId) -> bool {
+        self.consumers.is_eligible(consumer)
+    }
+
+    fn holds_since(&self, consumer: ConsumerId, since: u64) -> bool {
+        self.consumers.holds_since(consumer, since)
+    }
+
+    fn find_without(&self, since: u64) -> Option<ConsumerId> {
+        let newer = |consumer: &Consumer| {
+            let newer = consumer.live.range(since..);
+            let live = newer.filter_map(|number| self.live.get(number));
+            live.map(|live| live.offer.payload.size_bytes()).sum()
+        };
+        self.consumers.with_room(self.bytes, newer)
     }
 }

@@ -1,15 +1,17 @@
 //! How long others may pass a payload that no consumer has room for.
 //!
-//! Invariant: after [`PASSED_OVER_MAX`] payloads have passed it, one consumer is reserved for it: that one is assigned
-//! nothing more until it has room, so that what keeps coming cannot keep it full for ever. Reserved is only who would
-//! have room without what passed; where it is older deliveries that fill every consumer, waiting would help nobody, and
-//! others go on. Pure: who has room is the machine's knowledge.
+//! Invariant: after [`PASSED_OVER_MAX`] payloads have passed it, one consumer is reserved for it: others pass it there one
+//! at a time, the next when the last has ended, so that what keeps coming cannot keep the consumer full for ever. Reserved
+//! is only who would have room without what passed. Where older deliveries fill every consumer, waiting would help nobody,
+//! and others go on; so they do once [`PASSED_OVER_MAX`] more have come and gone and the reserved consumer still sits on
+//! what it had: that counts as older then. Pure: who has room is the machine's knowledge.
 
 use nervix_sink::PayloadId;
 
 use crate::consumers::ConsumerId;
 
-/// Payloads that may pass an older one before a consumer is reserved for it.
+/// Payloads that may pass an older one before a consumer is reserved for it, and again one at a time before that
+/// reservation ends.
 pub(super) const PASSED_OVER_MAX: u32 = 64;
 
 /// The payload that has the first turn and does not fit anywhere.
@@ -19,7 +21,25 @@ pub(super) struct PassedOver {
     /// Attempts from this number on have passed it.
     since: u64,
     passed: u32,
-    reserved: Option<ConsumerId>,
+    reserved: Option<Reserved>,
+}
+
+#[derive(Debug)]
+struct Reserved {
+    consumer: ConsumerId,
+    /// Attempts from this number on were assigned to it in spite of the reservation.
+    since: u64,
+    passed: u32,
+}
+
+/// What a machine knows of its consumers.
+pub(super) trait Room {
+    /// Whether the consumer may be assigned anything at all.
+    fn is_eligible(&self, consumer: ConsumerId) -> bool;
+    /// Whether the consumer holds an attempt from this number on.
+    fn holds_since(&self, consumer: ConsumerId, since: u64) -> bool;
+    /// A consumer that had room for the payload without the attempts from this number on.
+    fn find_without(&self, since: u64) -> Option<ConsumerId>;
 }
 
 impl PassedOver {
@@ -37,28 +57,45 @@ impl PassedOver {
         self.payload == payload
     }
 
-    /// Another payload has passed it.
-    pub(super) fn pass(&mut self) {
-        self.passed += 1;
+    /// Another payload has passed it, on its way to this consumer.
+    pub(super) fn pass(&mut self, to: ConsumerId) {
+        self.passed = self.passed.saturating_add(1);
+        if let Some(reserved) = &mut self.reserved
+            && reserved.consumer == to
+        {
+            reserved.passed += 1;
+        }
     }
 
-    /// Who is reserved for it now. `find` looks for a consumer that had room without the attempts from a number on; it
-    /// is asked only once for each [`PASSED_OVER_MAX`] payloads while there is none.
-    pub(super) fn reserve(
-        &mut self,
-        eligible: impl Fn(ConsumerId) -> bool,
-        find: impl FnOnce(u64) -> Option<ConsumerId>,
-    ) -> Option<ConsumerId> {
+    /// Who is assigned nothing now; `upcoming` is the number of the next attempt. A consumer to reserve is looked for only
+    /// once for each [`PASSED_OVER_MAX`] payloads while there is none.
+    pub(super) fn withhold(&mut self, upcoming: u64, room: &impl Room) -> Option<ConsumerId> {
         if self.passed < PASSED_OVER_MAX {
             return None;
         }
-        self.reserved = self
-            .reserved
-            .filter(|id| eligible(*id))
-            .or_else(|| find(self.since));
+        if let Some(reserved) = &self.reserved {
+            let consumer = reserved.consumer;
+            if room.holds_since(consumer, reserved.since) {
+                return Some(consumer);
+            }
+            if reserved.passed >= PASSED_OVER_MAX {
+                *self = Self::new(self.payload, upcoming);
+                return None;
+            }
+            // What passed may have taken its last credit; it is about to grant more.
+            let waits = reserved.passed > 0 && self.passed < 2 * PASSED_OVER_MAX;
+            if waits || room.is_eligible(consumer) {
+                return None;
+            }
+        }
+        self.reserved = room.find_without(self.since).map(|consumer| Reserved {
+            consumer,
+            since: upcoming,
+            passed: 0,
+        });
         if self.reserved.is_none() {
             self.passed = 0;
         }
-        self.reserved
+        None
     }
 }

@@ -7,6 +7,8 @@ use super::{Answer, Machine};
 use crate::consumers::ConsumerId;
 use crate::event::{AnswerResult, EndReason, RevokedReason, SessionEvent};
 
+mod passing;
+
 const TIMEOUT: u64 = 30;
 
 fn machine() -> Machine<u64> {
@@ -282,51 +284,17 @@ fn a_payload_that_nobody_has_room_for_stops_no_other_lane_and_keeps_its_turn() {
     );
 }
 
-/// Keeps a consumer with a bound of 1,000 full of payloads of 100 bytes, acks the oldest of those that came, and counts
-/// them until payload 1 of `large` bytes comes, or a thousand have come.
-fn passed_before(large: usize, sits: bool) -> usize {
+#[test]
+fn closing_forgets_who_was_passed_over() {
     let mut machine = machine();
     let consumer = machine.connect(false);
-    machine.grant(consumer, u32::MAX);
-    machine.offer(offer(0, 0, 500, 1));
+    machine.grant(consumer, 10);
+    machine.offer(offer(0, 0, 900, 1));
+    machine.offer(offer(1, 1, 900, 1));
     assign(&mut machine, 0);
-    let first = delivered(&mut machine, consumer).remove(0);
-    machine.offer(offer(1, 1, large, 1));
-    let (mut next, mut passed) = (2, 0);
-    let mut held = std::collections::VecDeque::new();
-    while passed < 1_000 {
-        while next < 2 + passed as u64 + 10 {
-            machine.offer(offer(next, next, 100, 1));
-            next += 1;
-        }
-        assign(&mut machine, 0);
-        for (reference, batch) in delivered(&mut machine, consumer) {
-            if batch == 1 {
-                return passed;
-            }
-            passed += 1;
-            held.push_back(reference);
-        }
-        if passed == 5 && !sits {
-            result(&mut machine, consumer, &first.0, Answer::Ack);
-        }
-        let oldest = held
-            .pop_front()
-            .unwrap_or_else(|| panic!("nothing to ack after {passed}"));
-        result(&mut machine, consumer, &oldest, Answer::Ack);
-    }
-    passed
-}
-
-#[test]
-fn what_keeps_coming_passes_a_large_payload_a_bounded_number_of_times_only() {
-    let passed = passed_before(900, false);
-    assert!((64..=74).contains(&passed), "{passed}");
-}
-
-#[test]
-fn a_large_payload_that_an_older_delivery_leaves_no_room_for_holds_nobody_up() {
-    assert_eq!(passed_before(900, true), 1_000);
+    assert!(machine.passed_over.is_some());
+    machine.close(RevokeReason::Changed);
+    assert!(machine.passed_over.is_none());
 }
 
 #[test]

@@ -1,0 +1,109 @@
+//! How often others pass a payload that nobody has room for.
+
+use super::super::Answer;
+use super::super::testing::offer;
+use super::{assign, delivered, machine, result};
+
+/// Keeps a consumer with a bound of 1,000 full of payloads of 100 bytes, acks the oldest of those that came, and counts
+/// them until payload 1 of `large` bytes comes, or a thousand have come.
+fn passed_before(large: usize, sits: bool) -> usize {
+    let mut machine = machine();
+    let consumer = machine.connect(false);
+    machine.grant(consumer, u32::MAX);
+    machine.offer(offer(0, 0, 500, 1));
+    assign(&mut machine, 0);
+    let first = delivered(&mut machine, consumer).remove(0);
+    machine.offer(offer(1, 1, large, 1));
+    let (mut next, mut passed) = (2, 0);
+    let mut held = std::collections::VecDeque::new();
+    while passed < 1_000 {
+        while next < 2 + passed as u64 + 10 {
+            machine.offer(offer(next, next, 100, 1));
+            next += 1;
+        }
+        assign(&mut machine, 0);
+        for (reference, batch) in delivered(&mut machine, consumer) {
+            if batch == 1 {
+                return passed;
+            }
+            passed += 1;
+            held.push_back(reference);
+        }
+        if passed == 5 && !sits {
+            result(&mut machine, consumer, &first.0, Answer::Ack);
+        }
+        let oldest = held
+            .pop_front()
+            .unwrap_or_else(|| panic!("nothing to ack after {passed}"));
+        result(&mut machine, consumer, &oldest, Answer::Ack);
+    }
+    passed
+}
+
+#[test]
+fn what_keeps_coming_passes_a_large_payload_a_bounded_number_of_times_only() {
+    let passed = passed_before(900, false);
+    assert!((64..=74).contains(&passed), "{passed}");
+}
+
+#[test]
+fn a_large_payload_that_an_older_delivery_leaves_no_room_for_holds_nobody_up() {
+    assert_eq!(passed_before(900, true), 1_000);
+}
+
+/// A consumer with a bound of 1,000 that sits on payload 2 of 200 bytes, which came after payload 1 of `large` bytes had
+/// to wait, and acks everything else at once. It grants one credit with each ack. Gives how many came while it sat, up to
+/// a thousand, and how many after it acked payload 2, before payload 1 came.
+fn passed_while_a_newer_one_sits(large: usize, credit: u32) -> (usize, usize) {
+    let mut machine = machine();
+    let consumer = machine.connect(false);
+    machine.grant(consumer, credit);
+    machine.offer(offer(0, 0, 500, 1));
+    assign(&mut machine, 0);
+    let first = delivered(&mut machine, consumer).remove(0);
+    machine.offer(offer(1, 1, large, 1));
+    machine.offer(offer(2, 2, 200, 1));
+    assign(&mut machine, 0);
+    let sits = delivered(&mut machine, consumer).remove(0);
+    assert_eq!(sits.1, 2);
+    let mut open = vec![first.0];
+    let (mut next, mut flowed, mut before) = (3, 0, None);
+    for _ in 0..10_000 {
+        while next < 30 + (before.unwrap_or(0) + flowed) as u64 {
+            machine.offer(offer(next, next, 50, 1));
+            next += 1;
+        }
+        let mut came = Vec::new();
+        for reference in open.drain(..) {
+            result(&mut machine, consumer, &reference, Answer::Ack);
+            assign(&mut machine, 0);
+            machine.grant(consumer, 1);
+            assign(&mut machine, 0);
+            came.extend(delivered(&mut machine, consumer));
+        }
+        if came.iter().any(|(_, batch)| *batch == 1) {
+            return (before.unwrap_or(0), flowed);
+        }
+        flowed += came.len();
+        open.extend(came.into_iter().map(|(reference, _)| reference));
+        match before {
+            None if flowed >= 1_000 || open.is_empty() => {
+                before = Some(flowed);
+                flowed = 0;
+                open.push(sits.0.clone());
+            }
+            Some(_) if flowed >= 1_000 => return (before.unwrap_or(0), flowed),
+            _ => {}
+        }
+    }
+    panic!("nothing comes any more after {before:?} and {flowed}")
+}
+
+#[test]
+fn a_newer_delivery_that_sits_before_a_large_payload_holds_nobody_up() {
+    for (large, credit) in [(900, 1_000), (5_000, 1_000), (900, 3), (900, 2), (5_000, 2)] {
+        let (before, after) = passed_while_a_newer_one_sits(large, credit);
+        assert!(before >= 1_000, "{large} {credit}: {before} came while one sat");
+        assert!(after <= 200, "{large} {credit}: {after} passed once it did not");
+    }
+}
