@@ -27,6 +27,8 @@ pub(crate) struct Judged {
     /// As far as it is without faults.
     pub(crate) catalog: Catalog,
     pub(crate) changes: Vec<Change>,
+    /// What the catalog does not hold as it was meant to be: nothing is said about it later.
+    pub(crate) hidden: Vec<EntityKey>,
 }
 
 /// Judges the changes of a transaction over a catalog. `open`: the domain is not known, so nothing is missing.
@@ -61,6 +63,7 @@ pub(crate) fn judge(
             judged.insert(key, entity);
         }
     }
+    let hidden = hidden(&world);
     let resolved: BTreeSet<&EntityKey> = judged.keys().collect();
     faults.extend(ring::rings(&world, resolved));
     let mut candidate = catalog.clone();
@@ -78,7 +81,23 @@ pub(crate) fn judge(
         faults,
         catalog: candidate,
         changes,
+        hidden,
     }
+}
+
+/// What was refused, and what was not judged or dropped because of a fault.
+fn hidden(world: &World<'_>) -> Vec<EntityKey> {
+    let refused = world
+        .resolved
+        .iter()
+        .filter(|(_, definition)| definition.is_none())
+        .map(|(key, _)| key.clone());
+    let overlaid = world.overlay.iter().filter(|(key, slot)| match slot {
+        Slot::Defined(_) => false,
+        Slot::Hidden => true,
+        Slot::Dropped(_) => !users_of_dropped(world, key).is_empty(),
+    });
+    refused.chain(overlaid.map(|(key, _)| key.clone())).collect()
 }
 
 #[derive(Clone)]
@@ -135,16 +154,17 @@ fn dropped_in_use(world: &World<'_>) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     for (key, slot) in world.overlay {
         let Slot::Dropped(place) = slot else { continue };
-        let users = world.catalog.dependents(world.domain, key);
-        let users: Vec<EntityKey> = users
-            .into_iter()
-            .filter(|user| !world.overlay.contains_key(user))
-            .collect();
+        let users = users_of_dropped(world, key);
         if !users.is_empty() {
             faults.push(rules::in_use::fault(place.clone(), key, &users));
         }
     }
     faults
+}
+
+fn users_of_dropped(world: &World<'_>, key: &EntityKey) -> Vec<EntityKey> {
+    let users = world.catalog.dependents(world.domain, key).into_iter();
+    users.filter(|user| !world.overlay.contains_key(user)).collect()
 }
 
 /// Faults of what the script writes stand where they are; those of stored text stand at the statement that brings

@@ -5,7 +5,6 @@ mod broken;
 mod session;
 mod transaction;
 
-use nspl_syntax::limits::SCRIPT_BYTES_MAX;
 use nspl_syntax::{Parsed, Span, Spanned, Statement};
 
 use crate::{Catalog, Diagnostic, Plan, Settings};
@@ -37,7 +36,7 @@ pub fn check_script(parsed: &Parsed, text: &str, settings: &Settings, catalog: &
 /// One statement as the session sees it.
 enum Item<'a> {
     Read(&'a Spanned<Statement>),
-    /// Text between the statements that could not be read.
+    /// A statement that could not be read.
     Broken(broken::Broken),
 }
 
@@ -52,7 +51,7 @@ impl Item<'_> {
 
 fn items<'a>(parsed: &'a Parsed, text: &str) -> Vec<Item<'a>> {
     let mut items: Vec<Item<'a>> = parsed.statements.iter().map(Item::Read).collect();
-    if !parsed.faults.is_empty() && text.len() <= SCRIPT_BYTES_MAX {
+    if !parsed.broken.is_empty() {
         items.extend(broken_statements(parsed, text).into_iter().map(Item::Broken));
         items.sort_by_key(|item| item.span().start);
     }

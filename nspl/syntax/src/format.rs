@@ -28,6 +28,7 @@ pub fn format(text: &str) -> Result<String, Vec<Fault>> {
         statements,
         faults,
         comments,
+        ..
     } = parse(text);
     if !faults.is_empty() {
         return Err(faults);

@@ -26,6 +26,8 @@ pub struct Parsed {
     pub statements: Vec<Spanned<Statement>>,
     /// Everything wrong with the text, by position; at most [`FAULTS_MAX`] and one that counts the rest.
     pub faults: Vec<Fault>,
+    /// Where the statements stand that are broken, in order.
+    pub broken: Vec<Span>,
     /// The comments, by position.
     pub comments: Vec<Comment>,
 }
@@ -99,6 +101,15 @@ enum Refusal {
     Grammar(Failure),
 }
 
+impl Refusal {
+    fn fault(self, tokens: Tokens<'_>, end: Span) -> Fault {
+        match self {
+            Refusal::Shape(fault) => *fault,
+            Refusal::Grammar(failure) => hint::explain(&failure, tokens, end),
+        }
+    }
+}
+
 /// The state of reading one script.
 struct Reader<'a, 't> {
     text: &'t str,
@@ -114,25 +125,46 @@ impl<'t> Reader<'_, 't> {
         let broken = self.take_lexical_faults(end);
         while !tokens.is_empty() {
             let next = restart::next_statement(self.text, self.base, tokens);
-            let (statement, rest) = tokens.split_at(next.unwrap_or(tokens.len()));
+            let (statement, rest, read) = self.first(tokens, next.unwrap_or(tokens.len()));
             let oversized = broken && statement.iter().any(Token::is_oversized);
-            match self.read(statement, rest) {
-                // What is past its bound is not handed on, to be quoted by whoever judges it.
-                Ok(_) if oversized => {}
-                Ok(node) => {
+            match read {
+                Ok(node) if !oversized => {
                     self.parsed.statements.push(Spanned::new(node, place(statement)));
                     self.parsed.faults.extend(
                         rest.first()
                             .map(|next| hint::missing_semicolon(place(statement), next)),
                     );
                 }
-                Err(_) if broken => {}
-                Err(Refusal::Shape(fault)) => self.parsed.faults.push(*fault),
-                Err(Refusal::Grammar(failure)) => {
-                    self.parsed.faults.push(hint::explain(&failure, tokens, end))
+                // What is past its bound is not handed on, to be quoted by whoever judges it.
+                Ok(_) => self.parsed.broken.push(place(statement)),
+                Err(refusal) => {
+                    self.parsed.broken.push(place(statement));
+                    // Of what follows, one token: a fault may stand at it, and nothing else of it matters.
+                    let seen = tokens.get(..=statement.len()).unwrap_or(tokens);
+                    self.parsed
+                        .faults
+                        .extend((!broken).then(|| refusal.fault(seen, end)));
                 }
             }
             tokens = rest;
+        }
+    }
+
+    /// The statement of the first `length` tokens, what follows it, and what became of it. One that cannot be read
+    /// ends before words on lines of their own that are statements.
+    fn first(
+        &self,
+        tokens: Tokens<'t>,
+        length: usize,
+    ) -> (Tokens<'t>, Tokens<'t>, Result<Statement, Refusal>) {
+        let (statement, rest) = tokens.split_at(length);
+        let read = self.read(statement, rest);
+        match restart::lone_words(self.text, self.base, statement) {
+            Some(shorter) if read.is_err() => {
+                let (statement, rest) = tokens.split_at(shorter);
+                (statement, rest, self.read(statement, rest))
+            }
+            _ => (statement, rest, read),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use nspl_model::{EntityKey, EntityKind};
 use nspl_syntax::limits::NAME_BYTES_MAX;
-use nspl_syntax::{Parsed, Span};
+use nspl_syntax::{LexemeKind, Parsed, Span, lexemes};
 
 /// A statement that could not be read.
 pub(super) struct Broken {
@@ -20,69 +20,56 @@ pub(super) enum Guess {
     End,
     /// USE, or CREATE of a domain: which domain is meant is not known any more.
     Domain(Option<EntityKey>),
-    Nothing,
 }
 
-/// The gaps between the statements that hold a fault, cut at their semicolons.
+/// The words among which the kind and the name of what is defined stand.
+const HEAD: usize = 16;
+
+/// The statements that could not be read, each with every guess at it.
 pub(super) fn broken_statements(parsed: &Parsed, text: &str) -> Vec<Broken> {
     let mut found = Vec::new();
-    let mut from = 0;
-    let ends = parsed
-        .statements
-        .iter()
-        .map(|statement| (statement.span.start, statement.span.end));
-    for (start, end) in ends.chain([(text.len(), text.len())]) {
-        if let Some(gap) = text.get(from..start) {
-            pieces(gap, from, &mut found);
-        }
-        from = from.max(end);
+    for span in &parsed.broken {
+        let written = lexemes(text.get(span.range()).unwrap_or_default());
+        let words = written.iter().filter(|lexeme| lexeme.kind == LexemeKind::Word);
+        let words: Vec<&str> = words.map(|lexeme| lexeme.text).collect();
+        let guesses = guesses(&words);
+        found.extend(guesses.into_iter().map(|guess| Broken { span: *span, guess }));
     }
-    let mut places: Vec<usize> = parsed.faults.iter().map(|fault| fault.span.start).collect();
-    places.sort_unstable();
-    found.retain(|broken| {
-        let next = places.partition_point(|at| *at < broken.span.start);
-        let holds = places.get(next).is_some_and(|at| *at <= broken.span.end);
-        holds && !matches!(broken.guess, Guess::Nothing)
-    });
     found
 }
 
-fn pieces(gap: &str, offset: usize, found: &mut Vec<Broken>) {
-    let mut from = offset;
-    for piece in gap.split(';') {
-        let span = Span::new(from, from + piece.len());
-        from = span.end + 1;
-        found.push(Broken {
-            span,
-            guess: guess(piece),
-        });
-    }
-}
-
-fn guess(text: &str) -> Guess {
-    let without_comments = text
-        .lines()
-        .map(|line| line.split("--").next().unwrap_or_default());
-    let words: Vec<&str> = without_comments
-        .flat_map(|line| line.split(|c: char| c != '_' && !c.is_alphanumeric()))
-        .collect();
-    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
-    let upper: Vec<String> = words.iter().take(10).map(|word| word.to_uppercase()).collect();
+fn guesses(words: &[&str]) -> Vec<Guess> {
+    let upper: Vec<String> = words.iter().take(HEAD).map(|word| word.to_uppercase()).collect();
     let upper: Vec<&str> = upper.iter().map(String::as_str).collect();
-    match upper.first().copied() {
-        Some("BEGIN") => Guess::Begin,
-        Some("COMMIT" | "REVERT") => Guess::End,
-        Some("USE") => Guess::Domain(None),
-        Some("CREATE" | "ALTER" | "DROP") => target(&words, &upper).unwrap_or(Guess::Nothing),
-        _ => Guess::Nothing,
-    }
+    let (guess, length) = match upper.first().copied() {
+        Some("BEGIN") => (Some(Guess::Begin), 1),
+        Some("COMMIT" | "REVERT") => (Some(Guess::End), 1),
+        Some("USE") => (Some(Guess::Domain(None)), 2),
+        Some("CREATE" | "ALTER" | "DROP") => {
+            target(words, &upper).map_or((None, HEAD), |(guess, length)| (Some(guess), length))
+        }
+        _ => (None, 1),
+    };
+    // A `;` may be missing before the last word.
+    let last = words.get(length..).unwrap_or_default().last();
+    let last = last.and_then(|last| match last.to_uppercase().as_str() {
+        "BEGIN" => Some(Guess::Begin),
+        "COMMIT" | "REVERT" => Some(Guess::End),
+        _ => None,
+    });
+    guess.into_iter().chain(last).collect()
 }
 
-fn target(words: &[&str], upper: &[&str]) -> Option<Guess> {
-    let skipped = [
-        "CREATE", "ALTER", "DROP", "IF", "NOT", "EXISTS", "PACED", "UNPACED", "ATTACHED", "DETACHED",
-    ];
-    let at = upper.iter().position(|word| !skipped.contains(word))?;
+/// What is created, altered or dropped, and the words up to its name.
+fn target(words: &[&str], upper: &[&str]) -> Option<(Guess, usize)> {
+    let at = behind(
+        upper,
+        0,
+        &[
+            "CREATE", "ALTER", "DROP", "OR", "REPLACE", "IF", "NOT", "EXISTS", "PACED", "UNPACED",
+            "ATTACHED", "DETACHED",
+        ],
+    );
     let (kind, length) = EntityKind::ALL.into_iter().find_map(|kind| {
         let length = kind.words().split(' ').count();
         let written = upper.get(at..at + length)?;
@@ -91,14 +78,24 @@ fn target(words: &[&str], upper: &[&str]) -> Option<Guess> {
             .eq(written.iter().copied())
             .then_some((kind, length))
     })?;
-    let name = *words.get(at + length)?;
-    if name.len() > NAME_BYTES_MAX {
+    let mut name = at + length;
+    if matches!(upper.get(name..), Some(["IF", "NOT" | "EXISTS", ..])) {
+        name = behind(upper, name, &["IF", "NOT", "EXISTS"]);
+    }
+    let text = *words.get(name)?;
+    if text.len() > NAME_BYTES_MAX {
         return None;
     }
-    let key = EntityKey::new(kind, name);
-    Some(if kind == EntityKind::Domain {
-        Guess::Domain(Some(key))
-    } else {
-        Guess::Model(key)
-    })
+    let key = EntityKey::new(kind, text);
+    let guess = match kind {
+        EntityKind::Domain => Guess::Domain(Some(key)),
+        _ => Guess::Model(key),
+    };
+    Some((guess, name + 1))
+}
+
+/// The index behind those of the words that follow from `from` on.
+fn behind(upper: &[&str], from: usize, skipped: &[&str]) -> usize {
+    let rest = upper.get(from..).unwrap_or_default();
+    from + rest.iter().take_while(|word| skipped.contains(word)).count()
 }

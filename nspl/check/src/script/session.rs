@@ -17,6 +17,7 @@ use super::transaction::Draft;
 use crate::candidate::entity as catalog_entity;
 use crate::resolve::domain as resolve_domain;
 use crate::rules;
+use crate::world::Slot;
 use crate::{
     Action, Catalog, Cause, Change, ChangeClass, Diagnostic, NodeVerb, Outcome, Plan, PlannedStep, Settings,
     StartAt, Transaction, Verb,
@@ -42,7 +43,7 @@ pub(super) struct Session {
     open: Option<(Span, Draft)>,
     /// Model statements in a row outside of BEGIN.
     row: Option<(Span, Draft)>,
-    /// What broken statements may define.
+    /// What broken statements may define, and what was refused.
     hidden: BTreeSet<EntityKey>,
 }
 
@@ -83,7 +84,7 @@ impl Session {
                     self.domain = Setting::Hidden;
                     self.hidden.extend(made.clone());
                 }
-                Guess::Begin | Guess::Nothing => {}
+                Guess::Begin => {}
             },
         }
     }
@@ -116,10 +117,21 @@ impl Session {
         draft
     }
 
+    /// Whether something exists so far, with what the open transaction says.
+    fn exists(&self, domain: &str, key: &EntityKey) -> bool {
+        let drafted = self.open.as_ref().and_then(|(_, draft)| draft.slot(key));
+        match drafted {
+            Some(Slot::Defined(_) | Slot::Hidden) => true,
+            Some(Slot::Dropped(_)) => false,
+            None => self.catalog.get(domain, key).is_some() || self.hidden.contains(key),
+        }
+    }
+
     /// The session's domain for a statement that needs one; `None` when a fault hides it.
     fn needed_domain(&mut self, span: Span) -> Option<String> {
         match &self.domain {
             Setting::Named(name) if self.catalog.domain(name).is_some() => return Some(name.clone()),
+            Setting::Named(name) if self.hides_domain(name) => {}
             Setting::Named(name) => {
                 self.faults
                     .push(rules::unknown_domain::fault(span.range(), name, &self.catalog));
@@ -129,6 +141,10 @@ impl Session {
         }
         self.domain = Setting::Hidden;
         None
+    }
+
+    fn hides_domain(&self, name: &str) -> bool {
+        self.hidden.contains(&EntityKey::new(EntityKind::Domain, name))
     }
 
     fn model(&mut self, statement: &Spanned<Statement>) {
@@ -166,7 +182,7 @@ impl Session {
     }
 
     fn keep(&mut self, span: Span, draft: Draft) {
-        let Some(transaction) = draft.judge_all(&self.settings, &mut self.faults) else {
+        let Some(transaction) = draft.judge_all(&self.settings, &mut self.faults, &mut self.hidden) else {
             return;
         };
         self.catalog = transaction.candidate.clone();
@@ -241,8 +257,7 @@ impl Session {
             );
             return;
         }
-        let key = EntityKey::new(EntityKind::Domain, name.text.as_str());
-        if !self.hidden.contains(&key) {
+        if !self.hides_domain(&name.text) {
             self.faults.push(rules::unknown_domain::fault(
                 name.span.range(),
                 &name.text,
@@ -292,8 +307,10 @@ impl Session {
     fn drop_domain(&mut self, name: &Name, span: Span) {
         let key = EntityKey::new(EntityKind::Domain, name.text.as_str());
         let Some(entity) = self.catalog.domain_entity(&name.text).cloned() else {
-            self.faults
-                .push(rules::unknown_entity::fault(name.span, &key, None, None));
+            if !self.hidden.remove(&key) {
+                self.faults
+                    .push(rules::unknown_entity::fault(name.span, &key, None, None));
+            }
             return;
         };
         let living = self.catalog.entities(&name.text);
@@ -375,15 +392,13 @@ impl Session {
             return;
         };
         let key = EntityKey::new(EntityKind::Resource, upload.name.text.as_str());
-        if self.catalog.get(&domain, &key).is_none() {
-            if !self.hidden.contains(&key) {
-                self.faults.push(rules::unknown_entity::fault(
-                    upload.name.span,
-                    &key,
-                    Some(&domain),
-                    None,
-                ));
-            }
+        if !self.exists(&domain, &key) {
+            self.faults.push(rules::unknown_entity::fault(
+                upload.name.span,
+                &key,
+                Some(&domain),
+                None,
+            ));
             return;
         }
         let folder = upload.folder.value.clone();

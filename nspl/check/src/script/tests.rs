@@ -3,6 +3,7 @@
 mod changes;
 mod clients;
 mod codecs;
+mod consequences;
 mod definitions;
 mod direct;
 mod faults;

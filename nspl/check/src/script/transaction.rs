@@ -1,6 +1,6 @@
 //! One transaction while its statements are read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use nspl_model::EntityKey;
@@ -185,14 +185,18 @@ impl Draft {
         self.judged(settings).catalog
     }
 
-    /// Judges all of it; `None` when no statement said anything about a known domain.
+    /// Judges all of it; `None` when no statement said anything about a known domain. What has a fault is `hidden` from
+    /// then on, and what has none is not.
     pub(super) fn judge_all(
         mut self,
         settings: &Settings,
         faults: &mut Vec<Diagnostic>,
+        hidden: &mut BTreeSet<EntityKey>,
     ) -> Option<Transaction> {
         let judged = self.judged(settings);
         faults.extend(judged.faults);
+        hidden.retain(|key| !self.overlay.contains_key(key));
+        hidden.extend(judged.hidden);
         self.compare_existing(&judged.catalog, settings, faults);
         let class = judged
             .changes

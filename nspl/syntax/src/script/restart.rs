@@ -1,4 +1,6 @@
 //! Where the next statement begins although a `;` is missing: only SHOW holds CREATE, ALTER or DROP followed by a kind.
+//! Statements of one word may also be names, so they are told from those by the statement before: it cannot be read
+//! with them.
 
 use crate::grammar::Tokens;
 use crate::token::Token;
@@ -9,10 +11,24 @@ const KINDS: [&str; 17] = [
     "INGESTOR", "ATTACHED", "DETACHED", "EMITTER", "NODE", "OR",
 ];
 
+/// The statements of one word.
+const LONE: [&str; 5] = ["BEGIN", "COMMIT", "REVERT", "START", "STOP"];
+
 /// The index of the next token, not the first, that begins a line and a statement; spans count from `base` on.
 pub(super) fn next_statement(text: &str, base: usize, tokens: Tokens<'_>) -> Option<usize> {
     (1..tokens.len())
         .find(|index| begins_statement(tokens, *index) && begins_line(text, base, tokens, *index))
+}
+
+/// The index from which on, not the first, all tokens are statements of one word on lines of their own.
+pub(super) fn lone_words(text: &str, base: usize, tokens: Tokens<'_>) -> Option<usize> {
+    let is_lone = |index: &usize| {
+        tokens
+            .get(*index)
+            .is_some_and(|token| LONE.iter().any(|word| token.is_word(word)))
+            && begins_line(text, base, tokens, *index)
+    };
+    (1..tokens.len()).rev().take_while(is_lone).last()
 }
 
 fn begins_statement(tokens: Tokens<'_>, index: usize) -> bool {

@@ -7,7 +7,7 @@ use nspl_syntax::show::{Describe, Show};
 use super::Session;
 use crate::rules;
 use crate::script::model_kind;
-use crate::world::{Overlay, Slot, suggestion};
+use crate::world::{Overlay, suggestion};
 use crate::{Action, Read};
 
 impl Session {
@@ -54,13 +54,7 @@ impl Session {
                 None => return,
             },
         };
-        let drafted = self.open.as_ref().and_then(|(_, draft)| draft.slot(&key));
-        let exists = match drafted {
-            Some(Slot::Defined(_) | Slot::Hidden) => true,
-            Some(Slot::Dropped(_)) => false,
-            None => self.catalog.get(&domain, &key).is_some() || self.hidden.contains(&key),
-        };
-        if exists {
+        if self.exists(&domain, &key) {
             self.read(Some(domain), read(key), span);
         } else {
             let near = suggestion(&self.catalog, &domain, &Overlay::new(), &key, self.faults.len());
