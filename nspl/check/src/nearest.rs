@@ -18,6 +18,25 @@ pub fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> O
     close.then_some(best.1)
 }
 
+/// More unknown names than this are not compared with what is missing.
+const UNKNOWN_MAX: usize = 32;
+
+/// What is missing, without the names that an unknown one was probably meant to be: that one is reported already.
+pub(crate) fn not_meant<'n, 'u>(
+    mut missing: Vec<&'n str>,
+    unknown: impl IntoIterator<Item = &'u str>,
+) -> Vec<&'n str> {
+    if missing.is_empty() {
+        return missing;
+    }
+    for written in unknown.into_iter().take(UNKNOWN_MAX) {
+        if let Some(meant) = nearest(written, missing.iter().copied()) {
+            missing.retain(|name| *name != meant);
+        }
+    }
+    missing
+}
+
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.to_lowercase().chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -53,6 +53,16 @@ impl SourceKind {
     /// The most that INSTANCES may say.
     pub const INSTANCES_MAX: u32 = 1_024;
 
+    /// Why brokers could never have such a consumer group.
+    pub fn group_fault(group: &str) -> Option<String> {
+        if group.is_empty() {
+            return Some("a consumer group has a name".into());
+        }
+        group
+            .contains(char::is_control)
+            .then(|| "a consumer group holds no control characters".into())
+    }
+
     /// The keyword, as workers report what they can run.
     pub fn name(&self) -> &'static str {
         match self {

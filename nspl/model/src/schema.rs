@@ -1,5 +1,7 @@
 //! Schemas: named, ordered fields (companion section 2).
 
+use std::collections::HashMap;
+
 use crate::DataType;
 
 /// One field of a schema.
@@ -28,6 +30,12 @@ impl Schema {
     /// Position of a field by its exact name.
     pub fn index_of(&self, name: &str) -> Option<usize> {
         self.fields.iter().position(|field| field.name == name)
+    }
+
+    /// The positions of all fields, for many look-ups.
+    pub fn places(&self) -> HashMap<&str, usize> {
+        let names = self.fields.iter().map(|field| field.name.as_str());
+        names.enumerate().map(|(index, name)| (name, index)).collect()
     }
 
     /// A field by its exact name.

@@ -6,10 +6,12 @@ use super::Place;
 use super::candidate::{CandidateKind, Gathering};
 use super::scene::Clause;
 
-/// The keys of CONFIG of a PROTOBUF codec.
-const PROTOBUF_KEYS: [(&str, &str); 2] = [
-    ("file", "required: the .proto file"),
+/// The keys of CONFIG of a PROTOBUF codec; none is required, and a key and its plural are one.
+const PROTOBUF_KEYS: [(&str, &str); 4] = [
+    ("file", "the .proto file"),
+    ("files", ".proto files, separated by commas"),
     ("include", "a folder of imports"),
+    ("includes", "folders of imports, separated by commas"),
 ];
 
 /// Proposes kinds, keys and values where the place takes them.
@@ -28,26 +30,9 @@ pub(super) fn gather(label: &str, place: &Place<'_>, into: &mut Gathering<'_>) {
 
 /// The kind of that name alone.
 pub(super) fn only(word: &str) -> &'static [ClientKind] {
-    const KINDS: [ClientKind; 16] = [
-        ClientKind::Kafka,
-        ClientKind::Pulsar,
-        ClientKind::RabbitMq,
-        ClientKind::Redis,
-        ClientKind::Mqtt,
-        ClientKind::Nats,
-        ClientKind::ZeroMq,
-        ClientKind::Syslog,
-        ClientKind::Sqs,
-        ClientKind::Sentry,
-        ClientKind::Otel,
-        ClientKind::Http,
-        ClientKind::ClickHouse,
-        ClientKind::Postgres,
-        ClientKind::MySql,
-        ClientKind::MongoDb,
-    ];
-    let at = KINDS.iter().position(|kind| kind.name() == word);
-    at.and_then(|at| KINDS.get(at..=at)).unwrap_or_default()
+    ClientKind::from_name(word)
+        .map(|kind| std::slice::from_ref(&kind.shape().kind))
+        .unwrap_or_default()
 }
 
 /// The kind of the client whose CONFIG it is.
@@ -67,7 +52,13 @@ fn kind(place: &Place<'_>) -> Option<ClientKind> {
 fn keys(place: &Place<'_>, into: &mut Gathering<'_>) {
     let given = |name: &str| place.scene.keys.iter().any(|key| key == name);
     if place.scene.kind == Some(EntityKind::Codec) {
-        for (key, detail) in PROTOBUF_KEYS.iter().filter(|(key, _)| !given(key)) {
+        let one = |key: &'static str| key.strip_suffix('s').unwrap_or(key);
+        let is_given = |key: &'static str| {
+            PROTOBUF_KEYS
+                .iter()
+                .any(|(other, _)| one(other) == one(key) && given(other))
+        };
+        for (key, detail) in PROTOBUF_KEYS.iter().filter(|(key, _)| !is_given(key)) {
             into.push_quoted(CandidateKind::Key, key, *detail);
         }
         return;
@@ -116,7 +107,7 @@ fn values(place: &Place<'_>, into: &mut Gathering<'_>) {
 fn detail(key: &ClientKey) -> String {
     let takes = match key.shape {
         KeyShape::Text => "a string".to_owned(),
-        KeyShape::Positive => "a whole number".to_owned(),
+        KeyShape::Positive | KeyShape::Whole => "a whole number".to_owned(),
         KeyShape::Bool => "TRUE or FALSE".to_owned(),
         KeyShape::OneOf(words) => words.join(" or "),
         KeyShape::Address(schemes) | KeyShape::Origin(schemes) => format!("a URL: {}", schemes.join(", ")),

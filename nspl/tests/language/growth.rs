@@ -56,3 +56,48 @@ fn judging_grows_with_the_number_of_definitions() {
         _ => "ALTER SCHEMA setting ALTER FIELD hint SET SENSITIVE;\n".to_owned(),
     });
 }
+
+/// A statement with as many parts.
+fn assert_linear_in_parts(what: &str, statement: impl Fn(usize) -> String) {
+    let best = |parts: usize| {
+        let text = statement(parts);
+        let timed = || computed_in(|| check("growth.nspl", &text, Some("shop"), world())).0;
+        (0..3).map(|_| timed()).min().unwrap()
+    };
+    let (few, many) = (20 * FEW, 20 * FEW * TIMES);
+    let (short, long) = (best(few), best(many));
+    assert!(
+        long < short * TIMES_MAX + Duration::from_millis(2),
+        "{what}: {few} in {short:?}, {many} in {long:?}"
+    );
+}
+
+#[test]
+fn judging_grows_with_the_length_of_lists_the_reads_of_a_transaction_and_the_broken_statements() {
+    let list = |count: usize, part: &dyn Fn(usize) -> String| {
+        (0..count).map(part).collect::<Vec<String>>().join(", ")
+    };
+    assert_linear_in_parts("inherited fields", |count| {
+        format!(
+            "BEGIN; CREATE SCHEMA wide ({}); CREATE RELAY wide SCHEMA wide UNBRANCHED;
+             CREATE EMITTER wide FROM wide TO CLIENT SCHEMA wide
+               MODE ACK SEQUENTIAL ACK TIMEOUT 1s RETRY POLICY BACKOFF 1s MAX 1s
+             INHERIT {} BATCH MAX MESSAGES 1 MAX SIZE 1MiB FLUSH IMMEDIATE
+             ON MESSAGE ERROR LOG ON GENERAL ERROR LOG; COMMIT;",
+            list(count, &|number| format!("f{number} I8")),
+            list(count, &|number| format!("f{number}"))
+        )
+    });
+    assert_linear_in_parts("reads", |count| {
+        let reads = "SHOW RELAYS;\n".repeat(count);
+        let made: String = (0..50)
+            .map(|number| format!("CREATE SCHEMA s{number} (a I8);\n"))
+            .collect();
+        format!("BEGIN; {made} {reads} COMMIT;")
+    });
+    assert_linear_in_parts("broken statements", |count| {
+        (0..count)
+            .map(|number| format!("CREATE RELAY r{number} SCHEMA\n"))
+            .collect()
+    });
+}

@@ -52,7 +52,8 @@ pub(crate) struct Environment<'a> {
     pub(crate) place: Place,
     pub(crate) input: Row<'a>,
     pub(crate) output: Output<'a>,
-    pub(crate) states: &'a [State],
+    /// `None`: such a definition has no dependencies.
+    pub(crate) states: Option<&'a [State]>,
     /// Error routes: what was under construction, when something is.
     pub(crate) partial_output: Output<'a>,
     /// Error routes: the columns of the error.
@@ -77,14 +78,14 @@ impl<'a> Environment<'a> {
             place: Place::Constant,
             input: None,
             output: Output::None,
-            states: &[],
+            states: Some(&[]),
             partial_output: Output::None,
             error: None,
         }
     }
 
     /// What reads the source row alone, beside the states of relays.
-    pub(crate) fn source_row(input: Row<'a>, states: &'a [State]) -> Environment<'a> {
+    pub(crate) fn source_row(input: Row<'a>, states: Option<&'a [State]>) -> Environment<'a> {
         Environment {
             place: Place::SourceRow,
             input,
@@ -108,6 +109,7 @@ impl<'a> Environment<'a> {
                 "message" if self.place != Place::OrderingGroup => self.working(field, span, Some("message")),
                 "error" if self.place == Place::ErrorRoute => self.field(Scope::Error, self.error, field),
                 "partial_output" if self.place == Place::ErrorRoute => self.attempted(field, span),
+                "relay_state" if self.states.is_none() => refuse(rules::scope::state_in_ingestor(span)),
                 "relay_state" => refuse(rules::scope::state_needs_relay(span)),
                 other => refuse(rules::scope::fault(span, other, self.place)),
             },
@@ -190,7 +192,10 @@ impl<'a> Environment<'a> {
         if matches!(self.place, Place::SourceFilter | Place::OrderingGroup) {
             return refuse(rules::scope::fault(span, "relay_state", self.place));
         }
-        match self.states.iter().find(|state| state.relay == relay.text) {
+        let Some(states) = self.states else {
+            return refuse(rules::scope::state_in_ingestor(span));
+        };
+        match states.iter().find(|state| state.relay == relay.text) {
             Some(state) => {
                 let scope = Scope::RelayState {
                     relay: relay.text.clone(),

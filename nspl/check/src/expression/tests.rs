@@ -55,7 +55,7 @@ fn judge(text: &str, of: &DataType) -> (Option<Typed>, Vec<Diagnostic>) {
         place: Place::SourceFilter,
         input: Some(&schema),
         output: Output::None,
-        states: &[],
+        states: Some(&[]),
         partial_output: Output::None,
         error: None,
     };

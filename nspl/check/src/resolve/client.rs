@@ -12,11 +12,15 @@ use nspl_syntax::client as tree;
 use nspl_syntax::resource::Version;
 
 use super::Resolver;
+use crate::nearest::not_meant;
 use crate::rules;
 use address::Address;
 
 /// The most connections of a pool.
 const POOL_MAX: u32 = 1_024;
+
+/// The most bytes of one UDP datagram over IPv4: 65,535 without the headers of IP and UDP.
+const DATAGRAM_BYTES_MAX: u64 = 65_507;
 
 /// The keys that name TLS files.
 const TLS_FILES: [&str; 3] = ["tls_ca_file", "tls_cert_file", "tls_key_file"];
@@ -44,6 +48,14 @@ impl Entries<'_> {
                 _ => None,
             })
     }
+
+    fn whole(&self, key: &str) -> Option<u64> {
+        let (_, value) = self.values.iter().find(|(entry, _)| entry.key.value == key)?;
+        match value {
+            ConfigValue::Number(number) => number.parse().ok(),
+            _ => None,
+        }
+    }
 }
 
 impl Resolver<'_> {
@@ -59,7 +71,7 @@ impl Resolver<'_> {
         let pool = self.pool(tree, kind);
         let faults_before = self.faults.len();
         let entries = self.entries(tree, kind);
-        self.missing_keys(&entries);
+        self.missing_keys(tree, &entries);
         self.together(&entries);
         self.tls(&entries);
         self.mounted(tree, &entries);
@@ -103,7 +115,7 @@ impl Resolver<'_> {
                         number.span,
                         "VERSION",
                         &number.digits,
-                        u32::MAX,
+                        u64::MAX,
                     ));
                     None
                 }
@@ -173,14 +185,16 @@ impl Resolver<'_> {
         }
     }
 
-    fn missing_keys(&mut self, entries: &Entries<'_>) {
+    fn missing_keys(&mut self, tree: &tree::Client, entries: &Entries<'_>) {
         let missing = entries
             .kind
             .shape()
             .keys
             .iter()
             .filter(|key| key.required && entries.place(key.name).is_none());
-        let missing: Vec<&str> = missing.map(|key| key.name).collect();
+        let keys = tree.config.entries.iter().map(|entry| entry.key.value.as_str());
+        let unknown = keys.filter(|key| entries.place(key).is_none());
+        let missing = not_meant(missing.map(|key| key.name).collect(), unknown);
         if !missing.is_empty() {
             self.faults.push(rules::client_missing_key::fault(
                 entries.place,
@@ -270,6 +284,14 @@ impl Resolver<'_> {
             let framing = entries.text("framing").zip(entries.place("framing"));
             if let (Some("tls"), Some(("non-transparent", place))) = (entries.text("protocol"), framing) {
                 self.faults.push(rules::client_value::syslog_framing(place));
+            }
+            if let (Some("udp"), Some(place)) = (entries.text("protocol"), entries.place("max_message_size"))
+                && entries
+                    .whole("max_message_size")
+                    .is_some_and(|size| size > DATAGRAM_BYTES_MAX)
+            {
+                self.faults
+                    .push(rules::client_value::syslog_datagram(place, DATAGRAM_BYTES_MAX));
             }
         }
         if entries.kind == ClientKind::Postgres

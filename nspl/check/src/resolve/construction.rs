@@ -1,6 +1,6 @@
 //! INHERIT, SET and the route's WHERE (companion section 5, rulings section 3).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use nspl_model::{Assignment, Construction, Field, Schema, Step};
 use nspl_syntax::assignment::Assignment as TreeAssignment;
@@ -9,6 +9,7 @@ use nspl_syntax::{Name, Span};
 
 use super::{Boundary, Resolver, Target};
 use crate::expression::{Environment, Output, Place, Row, State};
+use crate::nearest::not_meant;
 use crate::rules;
 
 /// What a route reads and builds.
@@ -18,7 +19,8 @@ pub(super) struct Route<'a> {
     pub(super) output: Row<'a>,
     /// Whether it builds a record at all; WITHOUT BODY does not.
     pub(super) constructs: bool,
-    pub(super) states: &'a [State],
+    /// `None`: such a definition has no dependencies.
+    pub(super) states: Option<&'a [State]>,
     pub(super) boundary: Boundary,
 }
 
@@ -58,6 +60,30 @@ impl<'a> Route<'a> {
     }
 }
 
+/// The fields of a schema by their names, for clauses that name many of them.
+struct Places<'s> {
+    /// `None` when a fault hides it.
+    schema: Row<'s>,
+    indexes: HashMap<&'s str, usize>,
+}
+
+impl<'s> Places<'s> {
+    fn of(schema: Row<'s>) -> Places<'s> {
+        let indexes = schema.map(Schema::places).unwrap_or_default();
+        Places { schema, indexes }
+    }
+}
+
+/// The fields that INHERIT and SET name.
+fn written_fields(tree: &tree::Construction) -> impl Iterator<Item = &str> {
+    let inherited = tree.inherit.iter().flat_map(|inherit| match &inherit.kind {
+        tree::InheritKind::All { .. } => &[],
+        tree::InheritKind::Fields(fields) => fields.as_slice(),
+    });
+    let set = tree.set.iter().map(|assignment| assignment.target.text.as_str());
+    inherited.map(|field| field.name.text.as_str()).chain(set)
+}
+
 impl Resolver<'_> {
     pub(super) fn construction(
         &mut self,
@@ -78,8 +104,9 @@ impl Resolver<'_> {
                 tree::InheritKind::Fields(fields) => self.inherit_fields(fields, route, &mut set, &mut steps),
             }
         }
+        let places = Places::of(route.output);
         for assignment in &tree.set {
-            self.set(assignment, route, &mut set, &mut steps);
+            self.set((assignment, &places), route, &mut set, &mut steps);
         }
         let filter = tree
             .filter
@@ -91,7 +118,10 @@ impl Resolver<'_> {
                 .iter()
                 .zip(&set)
                 .filter(|(field, set)| !field.optional && !**set);
-            let unset: Vec<&str> = unset.map(|(field, _)| field.name.as_str()).collect();
+            let unset = not_meant(
+                unset.map(|(field, _)| field.name.as_str()).collect(),
+                written_fields(tree).filter(|name| !places.indexes.contains_key(name)),
+            );
             if !unset.is_empty() {
                 self.faults
                     .push(rules::unset_field::fault(tree.span, output, &unset));
@@ -139,20 +169,17 @@ impl Resolver<'_> {
             set.fill(true);
             return;
         };
+        let (inputs, outputs) = (input.places(), output.places());
         for name in except {
-            if input.index_of(&name.text).is_none() && output.index_of(&name.text).is_none() {
+            let name_text = name.text.as_str();
+            if !inputs.contains_key(name_text) && !outputs.contains_key(name_text) {
                 self.faults
                     .push(rules::unknown_field::neither(name, input, output));
             }
         }
-        let inputs: HashMap<&str, usize> = input
-            .fields
-            .iter()
-            .enumerate()
-            .map(|(index, field)| (field.name.as_str(), index))
-            .collect();
+        let excepted: HashSet<&str> = except.iter().map(|name| name.text.as_str()).collect();
         for (index, field) in output.fields.iter().enumerate() {
-            let excepted = except.iter().any(|name| name.text == field.name);
+            let excepted = excepted.contains(field.name.as_str());
             let Some(at) = inputs.get(field.name.as_str()).copied().filter(|_| !excepted) else {
                 continue;
             };
@@ -178,6 +205,7 @@ impl Resolver<'_> {
         steps: &mut Vec<Step>,
     ) {
         let mut seen: HashMap<&str, Span> = HashMap::new();
+        let (inputs, outputs) = (Places::of(route.input), Places::of(route.output));
         for inherited in fields {
             let name = &inherited.name;
             if let Some(before) = seen.insert(&name.text, name.span) {
@@ -185,8 +213,16 @@ impl Resolver<'_> {
                     .push(rules::doubled_target::fault(name.span, &name.text, before));
                 continue;
             }
-            let index = self.target(name, route.output);
-            let at = self.target(name, route.input);
+            if let (Some(input), Some(output)) = (route.input, route.output)
+                && !inputs.indexes.contains_key(name.text.as_str())
+                && !outputs.indexes.contains_key(name.text.as_str())
+            {
+                self.faults
+                    .push(rules::unknown_field::neither(name, input, output));
+                continue;
+            }
+            let index = self.target(name, &outputs);
+            let at = self.target(name, &inputs);
             if let Some(flag) = index.and_then(|index| set.get_mut(index)) {
                 *flag = true;
             }
@@ -206,8 +242,14 @@ impl Resolver<'_> {
         }
     }
 
-    fn set(&mut self, tree: &TreeAssignment, route: Route<'_>, set: &mut [bool], steps: &mut Vec<Step>) {
-        let index = self.target(&tree.target, route.output);
+    fn set(
+        &mut self,
+        (tree, places): (&TreeAssignment, &Places<'_>),
+        route: Route<'_>,
+        set: &mut [bool],
+        steps: &mut Vec<Step>,
+    ) {
+        let index = self.target(&tree.target, places);
         let env = route.environment(Place::Set, Output::Building(route.output, set));
         let target = Target {
             field: route.field(index),
@@ -227,9 +269,9 @@ impl Resolver<'_> {
     }
 
     /// The field of a schema that a clause names; what is not there is reported.
-    pub(super) fn target(&mut self, name: &Name, schema: Option<&Schema>) -> Option<usize> {
-        let schema = schema?;
-        let index = schema.index_of(&name.text);
+    fn target(&mut self, name: &Name, places: &Places<'_>) -> Option<usize> {
+        let schema = places.schema?;
+        let index = places.indexes.get(name.text.as_str()).copied();
         if index.is_none() {
             self.faults.push(rules::unknown_field::fault(name, schema));
         }
@@ -248,6 +290,7 @@ impl Resolver<'_> {
         let faults_before = self.faults.len();
         let mut seen: HashMap<&str, Span> = HashMap::new();
         let mut found = Vec::new();
+        let places = Places::of(schema);
         for tree in trees {
             if let Some(before) = seen.insert(&tree.target.text, tree.target.span) {
                 self.faults.push(rules::doubled_target::fault(
@@ -257,7 +300,7 @@ impl Resolver<'_> {
                 ));
                 continue;
             }
-            let index = self.target(&tree.target, schema);
+            let index = self.target(&tree.target, &places);
             let field = index
                 .zip(schema)
                 .and_then(|(index, schema)| schema.fields.get(index));
@@ -277,15 +320,19 @@ impl Resolver<'_> {
         }
         let schema = schema?;
         let unset = |field: &&Field| !field.optional && !seen.contains_key(field.name.as_str());
-        let missing: Vec<&str> = schema
+        let missing = schema
             .fields
             .iter()
             .filter(unset)
-            .map(|field| field.name.as_str())
-            .collect();
+            .map(|field| field.name.as_str());
+        let unknown = seen
+            .keys()
+            .copied()
+            .filter(|name| !places.indexes.contains_key(name));
+        let missing = not_meant(missing.collect(), unknown);
         if !missing.is_empty() {
             self.faults
-                .push(rules::unset_field::fault(place, schema, &missing));
+                .push(rules::unset_field::in_assignments(place, schema, &missing));
         }
         (self.faults.len() == faults_before).then_some(found)
     }

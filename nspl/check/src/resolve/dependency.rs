@@ -1,6 +1,6 @@
 //! USING MATERIALIZED STATE.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use nspl_model::{Dependency, Literal, RelayDef, Resolution, Schema};
@@ -10,6 +10,7 @@ use nspl_syntax::emitter::dependency as tree;
 
 use super::{Boundary, Resolver, Target};
 use crate::expression::{Environment, State};
+use crate::nearest::not_meant;
 use crate::rules;
 use crate::settings::MATERIALIZED_STATE;
 
@@ -25,12 +26,14 @@ impl Resolver<'_> {
         }
         let mut states: Vec<State> = Vec::new();
         let mut found = Vec::new();
-        for (index, tree) in trees.iter().enumerate() {
-            if let Some(before) = trees.iter().take(index).find(|before| before.relay == tree.relay) {
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        for tree in trees {
+            if let Some(before) = seen.get(tree.relay.text.as_str()) {
                 self.faults
-                    .push(rules::dependency_relay::doubled(&tree.relay, before.relay.span));
+                    .push(rules::dependency_relay::doubled(&tree.relay, *before));
                 continue;
             }
+            seen.insert(&tree.relay.text, tree.relay.span);
             let relay = self.relay(&tree.relay);
             let schema = relay.as_ref().map(|relay| relay.schema.clone());
             let resolution = self.resolution(&tree.policy, schema.as_deref());
@@ -102,9 +105,10 @@ impl Resolver<'_> {
             .unwrap_or_default();
         let env = Environment::constant();
         let entries = self.unique_entries(map);
+        let places = schema.map(Schema::places).unwrap_or_default();
         let keys: HashSet<&str> = entries.iter().map(|entry| entry.key.value.as_str()).collect();
         for entry in entries {
-            let index = schema.and_then(|schema| schema.index_of(&entry.key.value));
+            let index = places.get(entry.key.value.as_str()).copied();
             if let Some(schema) = schema
                 && index.is_none()
             {
@@ -130,12 +134,13 @@ impl Resolver<'_> {
         }
         let schema = schema?;
         let unset = |field: &&nspl_model::Field| !field.optional && !keys.contains(field.name.as_str());
-        let missing: Vec<&str> = schema
+        let missing = schema
             .fields
             .iter()
             .filter(unset)
-            .map(|field| field.name.as_str())
-            .collect();
+            .map(|field| field.name.as_str());
+        let unknown = keys.iter().copied().filter(|key| !places.contains_key(key));
+        let missing = not_meant(missing.collect(), unknown);
         if !missing.is_empty() {
             self.faults
                 .push(rules::unset_field::in_default(map.span, schema, &missing));

@@ -21,14 +21,14 @@ impl Resolver<'_> {
         let flush = self.flush(&tree.flush);
         let capabilities = self.capabilities(&tree.sink)?;
         let input = sources.input.clone();
-        let row = Environment::source_row(input.as_deref(), &states);
+        let row = Environment::source_row(input.as_deref(), Some(&states));
         let body = self.body(&tree.sink, capabilities, &row);
         let mode = self.mode(&tree.sink.mode, capabilities);
         let route = Route {
             input: input.as_deref(),
             output: body.output.as_deref(),
             constructs: body.constructs(),
-            states: &states,
+            states: Some(&states),
             boundary: Boundary::External,
         };
         let construction = match capabilities.body {

@@ -45,7 +45,7 @@ impl Resolver<'_> {
             input,
             output: output.as_deref(),
             constructs: true,
-            states: &[],
+            states: None,
             boundary: Boundary::Graph,
         };
         let construction = self.construction(&tree.construction, route);

@@ -61,8 +61,7 @@ impl Resolver<'_> {
                     Some(1) => ModeForm::Qos1,
                     Some(2) => ModeForm::Qos2,
                     _ => {
-                        self.faults
-                            .push(rules::range::quantity(level.span, "QOS", &level.digits, "2"));
+                        self.faults.push(rules::range::qos(level.span, &level.digits));
                         return None;
                     }
                 };

@@ -87,7 +87,12 @@ impl Resolver<'_> {
     ) -> ResolvedBody {
         let transforms = sink.body != BodyRule::Values;
         if let Some(values) = tree.values.as_ref().filter(|_| transforms) {
-            self.faults.push(rules::body::fault(values.span, sink, "VALUES"));
+            let encodes = matches!(
+                tree.body.as_ref().map(|body| &body.node),
+                Some(tree::Body::Codec(_))
+            );
+            self.faults
+                .push(rules::body::fault(values.span, sink, ("VALUES", encodes)));
         }
         match (&tree.body, sink.body) {
             (Some(body), BodyRule::Native | BodyRule::Values) => {
@@ -95,11 +100,20 @@ impl Resolver<'_> {
                     tree::Body::Codec(_) => "ENCODE USING",
                     tree::Body::Without => "WITHOUT BODY",
                 };
-                self.faults.push(rules::body::fault(body.span, sink, clause));
+                self.faults.push(rules::body::fault(
+                    body.span,
+                    sink,
+                    (clause, tree.values.is_some()),
+                ));
             }
             (Some(body), _) => return self.encoded(body, sink),
             (None, BodyRule::Codec | BodyRule::CodecOrNone) => {
-                self.faults.push(rules::body_missing::fault(tree.span, sink));
+                let bodiless =
+                    matches!(&tree.target, tree::SinkTarget::Http(http) if http::is_written_bodiless(http));
+                self.faults.push(match bodiless {
+                    true => rules::body_missing::of_bodiless(tree.span),
+                    false => rules::body_missing::fault(tree.span, sink),
+                });
             }
             (None, _) => {}
         }
@@ -118,7 +132,7 @@ impl Resolver<'_> {
             }
             tree::Body::Without => {
                 self.faults
-                    .push(rules::body::fault(body.span, sink, "WITHOUT BODY"));
+                    .push(rules::body::fault(body.span, sink, ("WITHOUT BODY", false)));
                 return ResolvedBody::default();
             }
         };

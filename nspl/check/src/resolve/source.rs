@@ -1,8 +1,10 @@
 //! The FROM list of emitters.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use nspl_model::{RelayDef, Schema, SourceDef};
+use nspl_syntax::Span;
 use nspl_syntax::emitter::source as tree;
 
 use super::Resolver;
@@ -23,13 +25,15 @@ impl Resolver<'_> {
     pub(super) fn sources(&mut self, trees: &[tree::Source]) -> Sources {
         let mut relays: Vec<Arc<RelayDef>> = Vec::new();
         let mut definitions = Vec::new();
-        for (index, tree) in trees.iter().enumerate() {
-            if let Some(before) = trees.iter().take(index).find(|before| before.relay == tree.relay) {
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        for tree in trees {
+            if let Some(before) = seen.get(tree.relay.text.as_str()) {
                 self.faults
-                    .push(rules::doubled_source::fault(&tree.relay, before.relay.span));
+                    .push(rules::doubled_source::fault(&tree.relay, *before));
                 definitions.push(None);
                 continue;
             }
+            seen.insert(&tree.relay.text, tree.relay.span);
             let relay = self.relay(&tree.relay);
             if let Some((first, relay)) = relays.first().zip(relay.as_ref())
                 && first.schema.name != relay.schema.name
@@ -76,7 +80,7 @@ pub(super) fn row_environment(input: Option<&Schema>) -> Environment<'_> {
         place: Place::SourceFilter,
         input,
         output: Output::None,
-        states: &[],
+        states: Some(&[]),
         partial_output: Output::None,
         error: None,
     }

@@ -20,6 +20,12 @@ pub(crate) const RULE: Rule = Rule {
     ),
 };
 
+/// So is it with a METHOD of requests that have none.
+pub(crate) fn of_bodiless(place: Span) -> Diagnostic {
+    RULE.fault(place, "an HTTP emitter has to say what its body is")
+        .help("write WITHOUT BODY behind MODE: a GET or HEAD request has no body")
+}
+
 /// The clause is left out.
 pub(crate) fn fault(place: Span, sink: &Capabilities) -> Diagnostic {
     match sink.body {

@@ -22,6 +22,14 @@ pub(crate) fn no_scalar(place: Span, key: &str) -> Diagnostic {
     RULE.fault(place, format!("'{key}' takes a string, a number, true or false"))
 }
 
+/// A message over UDP is one datagram.
+pub(crate) fn syslog_datagram(place: Span, most: u64) -> Diagnostic {
+    RULE.fault(place, format!("a datagram carries at most {most} bytes"))
+        .help(format!(
+            "'max_message_size' of at most {most}, or 'protocol' = 'tcp'"
+        ))
+}
+
 /// TLS has one framing.
 pub(crate) fn syslog_framing(place: Span) -> Diagnostic {
     RULE.fault(place, "syslog over TLS is framed by octet-counting")

@@ -7,7 +7,7 @@ use crate::rule::{Rule, sink_example};
 
 pub(crate) const RULE: Rule = Rule {
     code: "E1246",
-    title: "TOPIC, QUEUE, CHANNEL, SUBJECT, TABLE, COLLECTION and METRIC name what the outside system can have",
+    title: "TOPIC, CONSUMER GROUP, QUEUE, CHANNEL, SUBJECT, TABLE, COLLECTION and METRIC name what the outside system can have",
     fails: sink_example!(
         "MQTT mqtt TOPIC 'a/#' MODE QOS 0 RETRY POLICY BACKOFF 250ms MAX 30s ENCODE USING shipment_json",
         "INHERIT id"

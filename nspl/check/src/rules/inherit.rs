@@ -4,6 +4,7 @@ use nspl_model::Field;
 use nspl_syntax::{Name, Span};
 
 use crate::Diagnostic;
+use crate::constant::convert::converts;
 use crate::resolve::Boundary;
 use crate::rule::{Rule, emitter_example};
 
@@ -28,10 +29,14 @@ pub(crate) fn fault(
             "{name} is {} in the input and {} in the output",
             input.data_type, output.data_type
         );
-        return Some(
-            RULE.fault(place, message)
-                .help(format!("SET {name} = input.{name} AS {}", output.data_type)),
-        );
+        let help = match converts(&input.data_type, &output.data_type) {
+            true => format!("SET {name} = input.{name} AS {}", output.data_type),
+            false => format!(
+                "SET {name} = ... of type {}; {} does not convert to it",
+                output.data_type, input.data_type
+            ),
+        };
+        return Some(RULE.fault(place, message).help(help));
     }
     if input.optional && !output.optional {
         let message = format!("{name} may be null in the input and is required in the output");

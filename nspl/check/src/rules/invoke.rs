@@ -1,6 +1,6 @@
 //! Header writes stand where the sink has headers (rulings section 3).
 
-use nspl_model::Capabilities;
+use nspl_model::{Capabilities, HeaderRule, SinkKind};
 use nspl_syntax::Span;
 
 use crate::Diagnostic;
@@ -16,11 +16,18 @@ pub(crate) const RULE: Rule = Rule {
 
 /// The sink has no headers.
 pub(crate) fn fault(place: Span, sink: &Capabilities) -> Diagnostic {
+    let having = SinkKind::ALL
+        .into_iter()
+        .filter(|kind| kind.capabilities().headers != HeaderRule::Refused);
+    let having: Vec<&str> = having.map(SinkKind::name).collect();
     RULE.fault(
         place,
         format!("{} emitter has no headers to write", with_article(sink.kind)),
     )
-    .help("leave INVOKE out; headers are those of KAFKA, PULSAR, RABBITMQ, NATS, SQS and HTTP emitters")
+    .help(format!(
+        "leave INVOKE out; headers are those of {} emitters",
+        having.join(", ")
+    ))
 }
 
 /// An ingestor writes into relays.

@@ -1,5 +1,7 @@
 //! Ranges of numbers, durations and sizes (rulings section 2).
 
+use std::fmt::Display;
+
 use nspl_syntax::Span;
 
 use crate::Diagnostic;
@@ -13,8 +15,13 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 /// A whole number out of 1 to `max`.
-pub(crate) fn number(place: Span, what: &str, written: &str, max: u32) -> Diagnostic {
+pub(crate) fn number(place: Span, what: &str, written: &str, max: impl Display) -> Diagnostic {
     RULE.fault(place, format!("{what} is {written}; it takes 1 to {max}"))
+}
+
+/// QOS has three levels.
+pub(crate) fn qos(place: Span, written: &str) -> Diagnostic {
+    RULE.fault(place, format!("QOS is {written}; it takes 0, 1 or 2"))
 }
 
 /// A quantity that is 0 or above `max`.

@@ -64,6 +64,12 @@ pub(crate) fn state_needs_relay(place: Span) -> Diagnostic {
         .help("write relay_state.<relay>.<field>")
 }
 
+/// An ingestor depends on no relay.
+pub(crate) fn state_in_ingestor(place: Span) -> Diagnostic {
+    RULE.fault(place, "relay_state is not available in an ingestor")
+        .help("USING MATERIALIZED STATE is a clause of emitters")
+}
+
 /// The definition does not depend on the relay.
 pub(crate) fn no_dependency(relay: &Name) -> Diagnostic {
     RULE.fault(

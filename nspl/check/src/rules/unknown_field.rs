@@ -14,6 +14,9 @@ pub(crate) const RULE: Rule = Rule {
     passes: emitter_example!("INHERIT id SET note = input.note"),
 };
 
+/// The fields among which one is looked for that may have been meant, for each name that is unknown.
+const COMPARED_MAX: usize = 1_024;
+
 /// The schema has no such field.
 pub(crate) fn fault(name: &Name, schema: &Schema) -> Diagnostic {
     missing(name.span, &name.text, schema)
@@ -39,12 +42,14 @@ pub(crate) fn neither(name: &Name, input: &Schema, output: &Schema) -> Diagnosti
         .fields
         .iter()
         .chain(&output.fields)
+        .take(COMPARED_MAX)
         .map(|field| field.name.as_str());
     suggest(RULE.fault(name.span, message), nearest(&name.text, fields))
 }
 
 fn missing(place: Span, name: &str, schema: &Schema) -> Diagnostic {
-    let fields = schema.fields.iter().map(|field| field.name.as_str());
+    let fields = schema.fields.iter().take(COMPARED_MAX);
+    let fields = fields.map(|field| field.name.as_str());
     suggest(
         RULE.fault(place, format!("{} has no field {name}", described(schema))),
         nearest(name, fields),

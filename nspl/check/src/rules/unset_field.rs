@@ -16,6 +16,16 @@ pub(crate) const RULE: Rule = Rule {
 /// A construction leaves required fields without a value.
 pub(crate) fn fault(place: Span, schema: &Schema, missing: &[&str]) -> Diagnostic {
     let first = missing.first().copied().unwrap_or_default();
+    unset(place, schema, missing).help(format!("INHERIT {first}, or SET {first} = ..."))
+}
+
+/// So do the assignments of an error route or of a branch key, which inherit nothing.
+pub(crate) fn in_assignments(place: Span, schema: &Schema, missing: &[&str]) -> Diagnostic {
+    let first = missing.first().copied().unwrap_or_default();
+    unset(place, schema, missing).help(format!("SET {first} = ..."))
+}
+
+fn unset(place: Span, schema: &Schema, missing: &[&str]) -> Diagnostic {
     RULE.fault(
         place,
         format!(
@@ -24,7 +34,6 @@ pub(crate) fn fault(place: Span, schema: &Schema, missing: &[&str]) -> Diagnosti
             schema.name
         ),
     )
-    .help(format!("INHERIT {first}, or SET {first} = ..."))
 }
 
 /// So does a DEFAULT record.

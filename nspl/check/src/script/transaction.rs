@@ -25,6 +25,8 @@ pub(super) struct Draft {
     outcomes: Vec<Outcome>,
     /// IF NOT EXISTS of what is there: its outcome, and what it says.
     existing: Vec<(usize, Create)>,
+    /// What reads of this transaction see; `None` after a change.
+    candidate: Option<Catalog>,
     /// Whether it has been reported that these statements need BEGIN.
     pub(super) several_reported: bool,
 }
@@ -37,6 +39,7 @@ impl Draft {
             overlay: BTreeMap::new(),
             outcomes: Vec::new(),
             existing: Vec::new(),
+            candidate: None,
             several_reported: false,
         }
     }
@@ -48,6 +51,7 @@ impl Draft {
     }
 
     pub(super) fn hide(&mut self, key: &EntityKey) {
+        self.candidate = None;
         self.overlay.entry(key.clone()).or_insert(Slot::Hidden);
     }
 
@@ -56,6 +60,7 @@ impl Draft {
     }
 
     pub(super) fn judge(&mut self, statement: &Spanned<Statement>, faults: &mut Vec<Diagnostic>) {
+        self.candidate = None;
         match &statement.node {
             Statement::Create(create) => self.create(create, statement.span, faults),
             Statement::Drop(target) => self.drop_entity(target, statement.span, faults),
@@ -180,9 +185,13 @@ impl Draft {
         )
     }
 
-    /// The catalog as it would be, as far as it is without faults.
-    pub(super) fn candidate(&self, settings: &Settings) -> Catalog {
-        self.judged(settings).catalog
+    /// The catalog as it would be, as far as it is without faults. Judged once for the reads between two changes.
+    pub(super) fn candidate(&mut self, settings: &Settings) -> Catalog {
+        if let Some(candidate) = &self.candidate {
+            return candidate.clone();
+        }
+        let candidate = self.judged(settings).catalog;
+        self.candidate.insert(candidate).clone()
     }
 
     /// Judges all of it; `None` when no statement said anything about a known domain. What has a fault is `hidden` from

@@ -65,6 +65,8 @@ pub enum KeyShape {
     Text,
     /// A whole number of at least 1.
     Positive,
+    /// A whole number, 0 among them.
+    Whole,
     /// TRUE or FALSE.
     Bool,
     /// One of these strings.

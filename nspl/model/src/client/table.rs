@@ -101,7 +101,7 @@ pub(super) const ROWS: [ClientShape; 20] = [
                     addr(&["redis", "rediss"]),
                     text("username"),
                     text("password"),
-                    text("database"),
+                    optional("database", KeyShape::Whole),
                     CA,
                     CERT,
                     KEY,

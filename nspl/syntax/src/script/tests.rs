@@ -152,3 +152,57 @@ fn faults_are_listed_up_to_a_bound() {
     assert_eq!(parsed.faults.len(), FAULTS_MAX + 1);
     assert_eq!(parsed.faults[FAULTS_MAX].code, "E0107");
 }
+
+/// The code and the help of the only fault.
+fn fault(text: &str) -> (&'static str, String) {
+    let parsed = parse(text);
+    assert_eq!(parsed.faults.len(), 1, "{text}\n{:?}", parsed.faults);
+    let fault = &parsed.faults[0];
+    (fault.code, fault.help.clone().unwrap_or_default())
+}
+
+#[test]
+fn clauses_of_a_destination_are_told_their_place_in_create_and_alter() {
+    let cases = [
+        (
+            "OTEL o LOGS VALUES {'body' = a} RESOURCE {'x' = 'y'} ATTRIBUTES {'b' = c} MODE ACK",
+            "ATTRIBUTES belongs after VALUES, before RESOURCE",
+        ),
+        (
+            "OTEL o LOGS VALUES {'body' = a} SCOPE 's' RESOURCE {'x' = 'y'} MODE ACK",
+            "RESOURCE belongs after VALUES and ATTRIBUTES, before SCOPE",
+        ),
+        (
+            "OTEL o METRIC 'm' DESCRIPTION 'd' UNIT '1' GAUGE MODE ACK",
+            "UNIT belongs right after METRIC and its name, before the shape",
+        ),
+        (
+            "HTTP h PATH '/' METHOD 'POST' MODE ACK",
+            "METHOD belongs right after the client, before PATH",
+        ),
+        (
+            "ICEBERG ON S3 s TABLE t VALUES {'a' = b} CATALOG c LOCATION 's3://x' MODE ACK",
+            "LOCATION belongs right after VALUES, before CATALOG",
+        ),
+        (
+            "ICEBERG ON S3 s TABLE t VALUES {'a' = b} LOCATION 's3://x' COMMIT EACH 1m MAX SIZE 1MiB CATALOG c MODE ACK",
+            "CATALOG belongs after LOCATION, before COMMIT EACH",
+        ),
+    ];
+    for (sink, help) in cases {
+        for head in ["CREATE EMITTER e FROM r TO", "ALTER EMITTER e SET TO"] {
+            let text = format!("{head} {sink}");
+            assert_eq!(fault(&text), ("E0202", help.to_owned()), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_statement_is_not_judged_by_the_clauses_of_the_next() {
+    let parsed =
+        parse("CREATE EMITTER e FROM r MODE ACK\nCREATE EMITTER f FROM r TO CLIENT SCHEMA s MODE ACK;");
+    let first = &parsed.faults[0];
+    assert!(first.labels.is_empty(), "{first:?}");
+    let help = first.help.as_deref().unwrap_or_default();
+    assert!(help.starts_with("TO is required"), "{first:?}");
+}

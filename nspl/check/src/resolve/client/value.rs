@@ -55,6 +55,8 @@ fn fits(value: &ConfigValue, shape: KeyShape) -> Result<(), Misfit> {
             Ok(())
         }
         (KeyShape::Positive, _) => takes("a whole number of at least 1, without quotes"),
+        (KeyShape::Whole, ConfigValue::Number(number)) if number.parse::<u64>().is_ok() => Ok(()),
+        (KeyShape::Whole, _) => takes("a whole number of at least 0, without quotes"),
         (KeyShape::Bool, ConfigValue::Bool(_)) => Ok(()),
         (KeyShape::Bool, _) => takes("true or false, without quotes"),
         (KeyShape::OneOf(words), ConfigValue::Text(text)) if words.contains(&text.as_str()) => Ok(()),

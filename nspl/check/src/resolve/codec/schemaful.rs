@@ -1,6 +1,6 @@
 //! `FROM WIRE f SCHEMA w`: field by field (rulings section 4).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use nspl_model::{CodecForm, DataType, Definition, Field, Schema, WireField, WireSchemaDef};
 use nspl_syntax::{Name, wire_schema as tree};
@@ -32,13 +32,15 @@ impl Resolver<'_> {
     fn rfc3339(&mut self, encoded: &[Name], schema: Option<&Schema>) -> Vec<usize> {
         let mut first = HashMap::new();
         let mut found = Vec::new();
+        let places = schema.map(Schema::places).unwrap_or_default();
         for name in encoded {
             if let Some(before) = first.insert(name.text.as_str(), name.span) {
                 self.faults.push(rules::rfc3339::doubled(name, before));
                 continue;
             }
             let Some(schema) = schema else { continue };
-            match schema.index_of(&name.text).zip(schema.field(&name.text)) {
+            let index = places.get(name.text.as_str()).copied();
+            match index.and_then(|index| Some((index, schema.fields.get(index)?))) {
                 None => self.faults.push(rules::unknown_field::fault(name, schema)),
                 Some((_, field)) if field.data_type != DataType::DateTime => {
                     self.faults.push(rules::rfc3339::no_datetime(name, field));
@@ -52,9 +54,9 @@ impl Resolver<'_> {
 
     /// Every DATETIME is named by ENCODE, and none hides in a list.
     fn unencoded(&mut self, name: &Name, encoded: &[Name], schema: &Schema) {
-        let bare = |field: &&Field| {
-            field.data_type == DataType::DateTime && !encoded.iter().any(|known| known.text == field.name)
-        };
+        let encoded: HashSet<&str> = encoded.iter().map(|name| name.text.as_str()).collect();
+        let bare =
+            |field: &&Field| field.data_type == DataType::DateTime && !encoded.contains(field.name.as_str());
         let bare: Vec<&str> = schema
             .fields
             .iter()
@@ -75,17 +77,23 @@ impl Resolver<'_> {
 
     /// Both sides know the same fields, of types that go together.
     fn pair(&mut self, name: &Name, wire: &WireSchemaDef, schema: &Schema) {
+        let outside: HashMap<&str, &WireField> = wire
+            .fields
+            .iter()
+            .map(|field| (field.name.as_str(), field))
+            .collect();
+        let places = schema.places();
         let missing: Vec<&str> = schema
             .fields
             .iter()
-            .filter(|field| wire.field(&field.name).is_none())
+            .filter(|field| !outside.contains_key(field.name.as_str()))
             .map(|field| field.name.as_str())
             .collect();
         if !missing.is_empty() {
             self.faults
                 .push(rules::wire_field::missing(name.span, wire, schema, &missing));
         }
-        let surplus = |field: &&WireField| !field.optional && schema.field(&field.name).is_none();
+        let surplus = |field: &&WireField| !field.optional && !places.contains_key(field.name.as_str());
         let surplus: Vec<&str> = wire
             .fields
             .iter()
@@ -97,7 +105,7 @@ impl Resolver<'_> {
                 .push(rules::wire_field::surplus(name.span, wire, schema, &surplus));
         }
         for field in &schema.fields {
-            let Some(outside) = wire.field(&field.name) else {
+            let Some(outside) = outside.get(field.name.as_str()).copied() else {
                 continue;
             };
             let takes = wire.format.types_of(&field.data_type);

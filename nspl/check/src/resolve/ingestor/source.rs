@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nspl_model::{ClientKind, CodecDef, IngestMode, Schema, SourceKind};
+use nspl_model::{ClientKind, CodecDef, IngestMode, KafkaSinkDef, Schema, SourceKind};
 use nspl_syntax::Name;
 use nspl_syntax::ingestor as tree;
 
@@ -40,6 +40,8 @@ impl Resolver<'_> {
                 instances,
             } => {
                 let client = self.client(client, ClientKind::Kafka);
+                let topic = self.external_name(topic, "TOPIC", KafkaSinkDef::topic_fault);
+                let group = self.external_name(group, "CONSUMER GROUP", SourceKind::group_fault);
                 let instances = match instances {
                     Some(instances) => {
                         let most = SourceKind::INSTANCES_MAX;
@@ -56,14 +58,16 @@ impl Resolver<'_> {
                 };
                 let schema = codec.as_ref().map(|(_, codec)| codec.schema.clone());
                 let codec = codec.and_then(|(name, codec)| self.decoding(name, codec));
-                let parts = client.zip(instances).zip(codec);
-                let source = parts.map(|((client, instances), codec)| SourceKind::Kafka {
-                    client,
-                    topic: topic.text.clone(),
-                    group: group.text.clone(),
-                    instances,
-                    codec,
-                });
+                let parts = client.zip(instances).zip(codec).zip(topic.zip(group));
+                let source = parts.map(
+                    |(((client, instances), codec), (topic, group))| SourceKind::Kafka {
+                        client,
+                        topic,
+                        group,
+                        instances,
+                        codec,
+                    },
+                );
                 (schema, source)
             }
         }

@@ -1,7 +1,7 @@
 //! `TO HTTP c METHOD e PATH e` (emitters.txt "HTTP request configuration", rulings section 7).
 
 use nspl_model::http::{Origin, is_bodiless, method_fault};
-use nspl_model::{ClientDef, ClientKind, ConfigValue, EntityKey, EntityKind, Expr, HttpSinkDef};
+use nspl_model::{ClientDef, ClientKind, ConfigValue, Content, EntityKey, EntityKind, Expr, HttpSinkDef};
 use nspl_syntax::Name;
 use nspl_syntax::expression as tree;
 use nspl_syntax::sink::http::HttpSink;
@@ -14,6 +14,11 @@ const TIMEOUT_MS_MAX: u64 = 365 * 24 * 60 * 60 * 1000;
 
 /// Stands for the client's origin where a fault hides it: what a path may be does not depend on the host.
 const ANY_ORIGIN: &str = "http://localhost";
+
+/// Whether METHOD is written as one whose requests have no body.
+pub(super) fn is_written_bodiless(tree: &HttpSink) -> bool {
+    matches!(&tree.method.kind, tree::ExprKind::Text(method) if is_bodiless(method))
+}
 
 impl Resolver<'_> {
     pub(super) fn http_sink(&mut self, tree: &HttpSink, site: SinkSite<'_>) -> Option<HttpSinkDef> {
@@ -36,7 +41,7 @@ impl Resolver<'_> {
         let method = typed.text().unwrap_or_default();
         if let Some(why) = typed.text().and_then(method_fault) {
             self.faults.push(rules::http_method::fault(typed.span, why));
-        } else if is_bodiless(method) && site.body.constructs() {
+        } else if is_bodiless(method) && matches!(site.body.content, Some(Content::Encoded(_))) {
             self.faults.push(rules::http_method::bodiless(typed.span));
         }
         Some(typed.expr)

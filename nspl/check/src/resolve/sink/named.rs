@@ -12,7 +12,7 @@ use crate::rules;
 
 impl Resolver<'_> {
     /// A name of the outside system; `fault` says why it could not be one there.
-    pub(super) fn external_name(
+    pub(in crate::resolve) fn external_name(
         &mut self,
         tree: &ExternalName,
         clause: &str,

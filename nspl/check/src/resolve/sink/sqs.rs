@@ -55,7 +55,7 @@ impl Resolver<'_> {
             place: Place::OrderingGroup,
             input: site.route.input,
             output: Output::None,
-            states: &[],
+            states: Some(&[]),
             partial_output: Output::None,
             error: None,
         };

@@ -65,7 +65,7 @@ impl Session {
     }
 
     fn read(&mut self, domain: Option<String>, read: Read, span: Span) {
-        let catalog = match &self.open {
+        let catalog = match &mut self.open {
             Some((_, draft)) => draft.candidate(&self.settings),
             None => self.catalog.clone(),
         };

@@ -108,6 +108,22 @@ const REFUSED: &[(&str, &str, &str)] = &[
         "E1404",
     ),
     ("SYSLOG", "'addr' = 'h', 'protocol' = 'udp'", "E1405"),
+    (
+        "SYSLOG",
+        "'addr' = 'h:1', 'protocol' = 'udp', 'max_message_size' = 65508",
+        "E1404",
+    ),
+    (
+        "REDIS POOL SIZE MIN 1 MAX 2",
+        "'addr' = 'redis://h', 'database' = '1'",
+        "E1404",
+    ),
+    (
+        "REDIS POOL SIZE MIN 1 MAX 2",
+        "'addr' = 'redis://h', 'database' = 'orders'",
+        "E1404",
+    ),
+    ("KAFKA", "'bootstrap.server' = 'h:1'", "E1402"),
     ("OTEL", "'endpoint' = 'http://h', 'protocol' = 'http'", "E1404"),
     (
         "OTEL",

@@ -91,3 +91,60 @@ fn what_the_open_transaction_creates_can_be_named_where_it_is_barred() {
         &["E1103"],
     )]);
 }
+
+#[test]
+fn a_name_with_a_slip_is_one_fault() {
+    let emitter = |construction: &str| {
+        format!("CREATE EMITTER e FROM events TO CLIENT SCHEMA failure {MODE} {construction} {TAIL} {LOG}")
+    };
+    let error_route = format!(
+        "CREATE EMITTER e FROM events TO CLIENT SCHEMA event {MODE} INHERIT ALL EXCEPT secret {TAIL} \
+         ON MESSAGE ERROR SEND TO failures SET reson = error.code ON GENERAL ERROR LOG;"
+    );
+    let branch = "CREATE INGESTOR i FROM CLIENT SCHEMA event MODE ACK TO branched INHERIT ALL
+        BRANCHED BY by_origin SET orign = origin FLUSH IMMEDIATE ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;";
+    expect(&[
+        (&emitter("INHERIT reson"), &["E1301"]),
+        (&emitter("SET reson = 'x'"), &["E1301"]),
+        // What is missing besides is said.
+        (&emitter("INHERIT id SET raisin = 'x'"), &["E1215", "E1301"]),
+        (&error_route, &["E1301"]),
+        (branch, &["E1301"]),
+    ]);
+}
+
+/// The help of the only fault.
+fn help(text: &str, code: &str) -> String {
+    let checked = check(text, &world());
+    assert_eq!(codes(&checked), [code], "{text}\n{:#?}", checked.diagnostics);
+    checked.diagnostics[0].help.clone().unwrap_or_default()
+}
+
+#[test]
+fn a_help_proposes_what_is_possible_at_its_place() {
+    let error_route = format!(
+        "CREATE EMITTER e FROM events TO CLIENT SCHEMA event {MODE} INHERIT ALL EXCEPT secret {TAIL} \
+         ON MESSAGE ERROR SEND TO failures SET id = input.id ON GENERAL ERROR LOG;"
+    );
+    assert_eq!(help(&error_route, "E1215"), "SET reason = ...");
+    let ingestor = "CREATE INGESTOR i FROM CLIENT SCHEMA event MODE ACK TO events
+        INHERIT ALL SET note = relay_state.events.note UNBRANCHED FLUSH IMMEDIATE ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;";
+    assert_eq!(
+        help(ingestor, "E1302"),
+        "USING MATERIALIZED STATE is a clause of emitters"
+    );
+    let inherit = format!(
+        "BEGIN; CREATE SCHEMA flags (id BOOL); CREATE EMITTER e FROM events TO CLIENT SCHEMA flags {MODE} \
+         INHERIT id {TAIL} {LOG} COMMIT;"
+    );
+    assert_eq!(
+        help(&inherit, "E1214"),
+        "SET id = ... of type BOOL; I64 does not convert to it"
+    );
+    let client = "CREATE CLIENT http TYPE HTTP CONFIG {'endpoint' = 'http://h', 'timeout_ms' = 5};";
+    let method = format!(
+        "BEGIN; {client} CREATE EMITTER e FROM events TO HTTP http METHOD 'GET' PATH '/' MODE ACK \
+         RETRY POLICY BACKOFF 250ms MAX 30s FLUSH IMMEDIATE {LOG} COMMIT;"
+    );
+    assert!(help(&method, "E1241").starts_with("write WITHOUT BODY"));
+}

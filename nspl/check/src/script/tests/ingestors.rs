@@ -23,7 +23,7 @@ fn ingestor(source: &str) -> String {
 #[test]
 fn a_kafka_ingestor_holds_its_client_and_its_codec() {
     let text = ingestor(
-        "k TOPIC 'a.b/c' OFFSET BY CONSUMER GROUP g INSTANCES 3 MODE ACK PARALLEL MAX 9 DECODE USING c FILTER WHERE id > 0",
+        "k TOPIC 'a.b_c' OFFSET BY CONSUMER GROUP g INSTANCES 3 MODE ACK PARALLEL MAX 9 DECODE USING c FILTER WHERE id > 0",
     );
     let catalog = accepted(&text, &parts());
     let key = EntityKey::new(EntityKind::Ingestor, "i");
@@ -42,7 +42,7 @@ fn a_kafka_ingestor_holds_its_client_and_its_codec() {
     };
     assert_eq!(
         (client.name.as_str(), topic.as_str(), group.as_str()),
-        ("k", "a.b/c", "g")
+        ("k", "a.b_c", "g")
     );
     assert_eq!((*instances, codec.name.as_str()), (3, "c"));
     assert_eq!(found.mode, IngestMode::AckWindow(Window::Parallel(9)));
@@ -73,6 +73,18 @@ fn its_faults_are_reported_together() {
         one("k TOPIC t OFFSET BY CONSUMER GROUP g MODE NO_ACK DECODE USING c FILTER WHERE nothing"),
         ["E1301"]
     );
+    for (source, place) in [
+        ("TOPIC '^orders.*' OFFSET BY CONSUMER GROUP g", "TOPIC"),
+        ("TOPIC '' OFFSET BY CONSUMER GROUP g", "TOPIC"),
+        ("TOPIC t OFFSET BY CONSUMER GROUP ''", "CONSUMER GROUP"),
+    ] {
+        let checked = check(
+            &ingestor(&format!("k {source} MODE NO_ACK DECODE USING c")),
+            &parts(),
+        );
+        assert_eq!(codes(&checked), ["E1246"], "{source}");
+        assert!(checked.diagnostics[0].message.starts_with(place), "{source}");
+    }
 }
 
 #[test]

@@ -28,19 +28,48 @@ const fn required(words: &'static str, belongs: &'static str) -> Clause {
     }
 }
 
-const EMITTER: [Clause; 17] = [
+const SOURCES: [Clause; 4] = [
     required("FROM", "right after the emitter's name"),
     clause("COLLECT", "after the FROM list and before TO"),
     clause("USING", "after FROM and COLLECT, before TO"),
     required("TO", "after FROM, COLLECT and USING MATERIALIZED STATE"),
-    clause(
-        "VALUES",
-        "right after the table, collection or signal, before MODE",
-    ),
+];
+
+const HTTP: [Clause; 2] = [
+    required("METHOD", "right after the client, before PATH"),
+    required("PATH", "after METHOD, before MODE"),
+];
+
+const METRIC: [Clause; 2] = [
+    required("UNIT", "right after METRIC and its name, before the shape"),
+    clause("DESCRIPTION", "right after UNIT, before the shape"),
+];
+
+const VALUES: [Clause; 1] = [clause(
+    "VALUES",
+    "right after the table, collection or signal, before MODE",
+)];
+
+const OTEL: [Clause; 3] = [
+    clause("ATTRIBUTES", "after VALUES, before RESOURCE"),
+    clause("RESOURCE", "after VALUES and ATTRIBUTES, before SCOPE"),
+    clause("SCOPE", "after VALUES, ATTRIBUTES and RESOURCE, before MODE"),
+];
+
+const ICEBERG: [Clause; 3] = [
+    required("LOCATION", "right after VALUES, before CATALOG"),
+    required("CATALOG", "after LOCATION, before COMMIT EACH"),
+    required("COMMIT", "after CATALOG, before MODE"),
+];
+
+const DELIVERY: [Clause; 4] = [
     clause("ON CONFLICT", "right after VALUES, before MODE"),
     required("MODE", "after the destination and before ENCODE USING"),
     clause("ENCODE", "right after MODE"),
     clause("WITHOUT", "right after MODE"),
+];
+
+const RECORDS: [Clause; 8] = [
     clause("INHERIT", "after the sink clause, before SET"),
     clause("SET", "after INHERIT, before WHERE"),
     clause(
@@ -122,23 +151,72 @@ const CODEC: [Clause; 7] = [
 
 /// The clauses of the statement that the tokens begin, in their order; none where order is no question.
 pub(super) fn clauses_of(tokens: Tokens<'_>) -> Vec<&'static Clause> {
-    if !tokens.first().is_some_and(|token| token.is_word("CREATE")) {
-        return Vec::new();
+    let parts = match tokens.first() {
+        Some(first) if first.is_word("CREATE") => created(tokens),
+        Some(first) if first.is_word("ALTER") => altered(tokens),
+        _ => Vec::new(),
+    };
+    parts.into_iter().flatten().collect()
+}
+
+type Parts = Vec<&'static [Clause]>;
+
+fn created(tokens: Tokens<'_>) -> Parts {
+    // CREATE IF NOT EXISTS ATTACHED is the most that stands before a kind.
+    let head = tokens.get(..tokens.len().min(6)).unwrap_or_default();
+    for token in head {
+        let kind = |word| token.is_word(word);
+        if kind("EMITTER") {
+            let sink = sink(tokens);
+            return [&SOURCES as &[Clause]]
+                .into_iter()
+                .chain(sink)
+                .chain([&RECORDS as &[Clause]])
+                .collect();
+        }
+        if kind("INGESTOR") {
+            let kafka = follows(tokens, "FROM", "KAFKA");
+            return vec![if kafka { &FROM_KAFKA } else { &FROM_CLIENT }, &ROUTES];
+        }
+        let alone: [(&str, &'static [Clause]); 4] = [
+            ("RELAY", &RELAY),
+            ("BRANCH", &BRANCH),
+            ("CLIENT", &CLIENT),
+            ("CODEC", &CODEC),
+        ];
+        if let Some((_, clauses)) = alone.into_iter().find(|(word, _)| kind(word)) {
+            return vec![clauses];
+        }
     }
-    let kafka = tokens
+    Vec::new()
+}
+
+/// Of ALTER, only the destination that SET TO writes has clauses in an order.
+fn altered(tokens: Tokens<'_>) -> Parts {
+    let emitter = tokens.get(1).is_some_and(|kind| kind.is_word("EMITTER"));
+    match emitter && follows(tokens, "SET", "TO") {
+        true => sink(tokens),
+        false => Vec::new(),
+    }
+}
+
+/// The clauses of a destination, with those that it alone has.
+fn sink(tokens: Tokens<'_>) -> Parts {
+    let (before, behind): (&'static [Clause], &'static [Clause]) = if follows(tokens, "TO", "HTTP") {
+        (&HTTP, &[])
+    } else if follows(tokens, "TO", "OTEL") {
+        (&METRIC, &OTEL)
+    } else if follows(tokens, "TO", "ICEBERG") {
+        (&[], &ICEBERG)
+    } else {
+        (&[], &[])
+    };
+    vec![before, &VALUES, behind, &DELIVERY]
+}
+
+/// Whether one word stands right behind another.
+fn follows(tokens: Tokens<'_>, first: &str, second: &str) -> bool {
+    tokens
         .windows(2)
-        .any(|pair| matches!(pair, [from, kind] if from.is_word("FROM") && kind.is_word("KAFKA")));
-    let intake: &'static [Clause] = if kafka { &FROM_KAFKA } else { &FROM_CLIENT };
-    let kinds: [(&str, &'static [Clause], &'static [Clause]); 6] = [
-        ("EMITTER", &EMITTER, &[]),
-        ("INGESTOR", intake, &ROUTES),
-        ("RELAY", &RELAY, &[]),
-        ("BRANCH", &BRANCH, &[]),
-        ("CLIENT", &CLIENT, &[]),
-        ("CODEC", &CODEC, &[]),
-    ];
-    let mut head = tokens.iter().take(6);
-    head.find_map(|token| kinds.iter().find(|(kind, ..)| token.is_word(kind)))
-        .map(|(_, first, then)| first.iter().chain(then.iter()).collect())
-        .unwrap_or_default()
+        .any(|pair| matches!(pair, [a, b] if a.is_word(first) && b.is_word(second)))
 }

@@ -8,6 +8,7 @@ use nspl_syntax::sink::values::Values;
 
 use super::{ClosedSet, Resolver};
 use crate::expression::{Environment, Typed, Typer};
+use crate::nearest::not_meant;
 use crate::resolve::Boundary;
 use crate::resolve::mapping::Mapping;
 use crate::rules;
@@ -39,6 +40,16 @@ impl Resolver<'_> {
         let written = |key: &&OtelKey| entries.iter().any(|entry| entry.key.value == key.name);
         let required = set.keys.iter().filter(|key| key.is_required(set.delta));
         let missing: Vec<&OtelKey> = required.filter(|key| !written(key)).collect();
+        let known = |name: &str| set.keys.iter().any(|key| key.name == name);
+        let unknown = entries.iter().map(|entry| entry.key.value.as_str());
+        let named = not_meant(
+            missing.iter().map(|key| key.name).collect(),
+            unknown.filter(|name| !known(name)),
+        );
+        let missing: Vec<&OtelKey> = missing
+            .into_iter()
+            .filter(|key| named.contains(&key.name))
+            .collect();
         if !missing.is_empty() {
             self.faults.push(rules::otel_missing_key::fault(
                 values.map.span,
