@@ -63,7 +63,7 @@ impl SourceKind {
             .then(|| "a consumer group holds no control characters".into())
     }
 
-    /// The keyword, as workers report what they can run.
+    /// The keyword behind FROM. What workers report that they can run is another word where a sink has the same keyword.
     pub fn name(&self) -> &'static str {
         match self {
             SourceKind::Client { .. } => "CLIENT",
