@@ -52,3 +52,4 @@ docs: ## Write docs/reference and the rendered diagnostics of the NSPL corpus fr
 bench: ## Speed and memory beside their baselines, in one run; prints a table
 	cargo build --locked --release -p nervix -p nervix-benches
 	"$(CARGO_TARGET_DIR)/release/nervix-bench" $(MEASURE)
+	cargo bench --locked -p nspl

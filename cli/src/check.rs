@@ -1,6 +1,6 @@
 //! `nervix check`: judges scripts without a server.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use nspl::{Colour, Listing, Report, Sequence};
 
 use crate::{
@@ -20,7 +20,8 @@ use crate::{
 ///
 /// Examples:
 ///   nervix check schemas.nspl pipeline.nspl
-///   nervix check --json pipeline.nspl | jq .code
+///   nervix check --format json pipeline.nspl | jq .code
+///   generate | nervix check schemas.nspl -
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Check {
@@ -30,9 +31,19 @@ pub(crate) struct Check {
     /// Domain of the statements before the first USE
     #[arg(long, env = "NERVIX_DOMAIN")]
     domain: Option<String>,
-    /// Print one JSON object a diagnostic on standard output
-    #[arg(long)]
-    json: bool,
+    /// Form of the diagnostics
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// The forms, as arguments name them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Excerpts of the script on standard error, for a person
+    Text,
+    /// One JSON object a line on standard output: file, severity, code, message, line, column, end_line, end_column,
+    /// labels, help
+    Json,
 }
 
 impl Check {
@@ -51,7 +62,7 @@ impl Check {
     }
 
     fn show(&self, script: &Script, report: &Report) -> Result<(), Failure> {
-        if self.json {
+        if self.format == Format::Json {
             let listing = Listing::new(&script.name, &script.text);
             for diagnostic in &report.diagnostics {
                 output::print(&format!("{}\n", listing.json_line(diagnostic)))?;

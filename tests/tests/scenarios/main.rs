@@ -10,6 +10,7 @@
 
 mod branches;
 mod change;
+mod checking;
 mod consuming;
 mod dev;
 mod errors;

@@ -294,6 +294,13 @@ impl Resolver<'_> {
                     .push(rules::client_value::syslog_datagram(place, DATAGRAM_BYTES_MAX));
             }
         }
+        if entries.kind == ClientKind::Sentry
+            && let Some(address) = entries.text("dsn").and_then(Address::parse)
+            && !address.is_project()
+            && let Some(place) = entries.place("dsn")
+        {
+            self.faults.push(rules::client_address::no_project(place));
+        }
         if entries.kind == ClientKind::Postgres
             && let Some(address) = entries.text("addr").and_then(Address::parse)
             && !matches!(address.parameter("sslmode"), Some("disable" | "verify-full"))

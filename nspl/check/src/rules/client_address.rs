@@ -25,3 +25,9 @@ pub(crate) fn sslmode(place: Span) -> Diagnostic {
     RULE.fault(place, "the address does not choose a TLS policy")
         .help("add ?sslmode=verify-full, or ?sslmode=disable for a connection without encryption")
 }
+
+/// A Sentry project is addressed by its public key and its number.
+pub(crate) fn no_project(place: Span) -> Diagnostic {
+    RULE.fault(place, "'dsn' addresses no project")
+        .help("write it as Sentry shows it: https://<public-key>@sentry.example.com/<project-id>")
+}

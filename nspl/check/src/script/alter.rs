@@ -1,6 +1,7 @@
 //! ALTER: a tree with its operations applied, left to right (rulings section 1).
 
 mod emitter;
+mod overwritten;
 mod schema;
 mod wire_schema;
 
@@ -10,16 +11,20 @@ use nspl_syntax::alter::client::AlterClient;
 use nspl_syntax::alter::relay::AlterRelay;
 use nspl_syntax::entity::Entity as Tree;
 
+pub(super) use overwritten::Overwritten;
+
 use crate::Diagnostic;
 use crate::rules;
 
-/// The tree after the operations; what cannot be done is reported and left out.
+/// The tree after the operations, and what some of them say that it no longer holds; what cannot be done is reported
+/// and left out.
 pub(super) fn altered(
     tree: &Tree,
     operations: &AlterOperations,
     statement: Span,
     faults: &mut Vec<Diagnostic>,
-) -> Tree {
+) -> (Tree, Vec<Overwritten>) {
+    let mut overwritten = Vec::new();
     let mut tree = tree.clone();
     match (&mut tree, operations) {
         (Tree::Relay(relay), AlterOperations::Relay(operations)) => {
@@ -38,9 +43,15 @@ pub(super) fn altered(
             }
         }
         (Tree::Emitter(emitter), AlterOperations::Emitter(operations)) => {
-            for operation in operations {
-                faults.extend(emitter::apply(emitter, operation, statement).err());
+            let hidden = overwritten::indices(operations);
+            let mut held = Vec::new();
+            for (index, operation) in operations.iter().enumerate() {
+                faults.extend(emitter::apply(emitter, operation).err());
+                if hidden.contains(&index) {
+                    held.push((operation, (**emitter).clone()));
+                }
             }
+            overwritten = overwritten::found(held, emitter);
         }
         (Tree::Client(client), AlterOperations::Client(operations)) => {
             for operation in operations {
@@ -52,5 +63,5 @@ pub(super) fn altered(
         }
         _ => faults.push(rules::unsupported::fault(statement, "this ALTER")),
     }
-    tree
+    (tree, overwritten)
 }

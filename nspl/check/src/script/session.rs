@@ -227,6 +227,7 @@ impl Session {
     fn alone(&mut self, statement: &Spanned<Statement>) {
         let span = statement.span;
         match &statement.node {
+            Statement::Use(name) if self.open.is_some() => self.refused_use(name, span),
             Statement::Use(name) => self.use_domain(name, span),
             Statement::Start(start) => self.start(start, span),
             Statement::Stop => {
@@ -265,6 +266,16 @@ impl Session {
             ));
         }
         self.domain = Setting::Hidden;
+    }
+
+    /// A USE inside BEGIN: it changes nothing, so a domain that was chosen before stays that of the transaction's
+    /// statements. Which one is meant by those that follow is not known when the two differ, so nothing is missing there.
+    fn refused_use(&mut self, name: &Name, span: Span) {
+        match &self.domain {
+            Setting::None => self.use_domain(name, span),
+            Setting::Named(known) if *known == name.text => {}
+            Setting::Named(_) | Setting::Hidden => self.domain = Setting::Hidden,
+        }
     }
 
     fn create_domain(&mut self, tree: &Domain, if_not_exists: bool, span: Span) {

@@ -8,7 +8,8 @@ use nspl_syntax::alter::Alter;
 use nspl_syntax::entity::{Create, EntityRef};
 use nspl_syntax::{Span, Spanned, Statement, print};
 
-use super::{alter, model_kind};
+use super::alter::{self, Overwritten};
+use super::model_kind;
 use crate::candidate::{Judged, judge};
 use crate::resolve::resolve;
 use crate::rules;
@@ -27,6 +28,8 @@ pub(super) struct Draft {
     existing: Vec<(usize, Create)>,
     /// What reads of this transaction see; `None` after a change.
     candidate: Option<Catalog>,
+    /// What ALTER EMITTER says and its candidate does not hold.
+    overwritten: Vec<(EntityKey, Overwritten)>,
     /// Whether it has been reported that these statements need BEGIN.
     pub(super) several_reported: bool,
 }
@@ -40,6 +43,7 @@ impl Draft {
             outcomes: Vec::new(),
             existing: Vec::new(),
             candidate: None,
+            overwritten: Vec::new(),
             several_reported: false,
         }
     }
@@ -163,7 +167,10 @@ impl Draft {
             return;
         };
         let faults_before = faults.len();
-        let tree = Arc::new(alter::altered(&tree, &statement.operations, span, faults));
+        let (tree, overwritten) = alter::altered(&tree, &statement.operations, span, faults);
+        let overwritten = overwritten.into_iter().map(|found| (key.clone(), found));
+        self.overwritten.extend(overwritten);
+        let tree = Arc::new(tree);
         let slot = match faults.len() == faults_before {
             true => Slot::Defined(Defined {
                 tree,
@@ -203,9 +210,11 @@ impl Draft {
         hidden: &mut BTreeSet<EntityKey>,
     ) -> Option<Transaction> {
         let judged = self.judged(settings);
+        let overwritten = self.overwritten_faults(&judged, settings);
         faults.extend(judged.faults);
         hidden.retain(|key| !self.overlay.contains_key(key));
         hidden.extend(judged.hidden);
+        faults.extend(overwritten);
         self.compare_existing(&judged.catalog, settings, faults);
         let class = judged
             .changes
@@ -220,6 +229,36 @@ impl Draft {
             class,
             candidate: judged.catalog,
         })
+    }
+
+    /// What is wrong with what a later operation overwrites, and is not reported where it stands already.
+    fn overwritten_faults(&self, judged: &Judged, settings: &Settings) -> Vec<Diagnostic> {
+        let mut world = World::new(&self.base, self.domain(), &self.overlay, settings);
+        world.open = self.domain.is_none();
+        for (key, _) in self
+            .overlay
+            .iter()
+            .filter(|(_, slot)| matches!(slot, Slot::Defined(_)))
+        {
+            // What has a fault of its own keeps its old definition, or has none: either hides nothing that is wrong.
+            let definition = judged
+                .catalog
+                .get(self.domain(), key)
+                .map(|entity| entity.definition.clone());
+            world.resolved.insert(key.clone(), definition);
+        }
+        let mut found = Vec::new();
+        for (key, Overwritten { span, trees }) in &self.overwritten {
+            let mut each = trees.iter().map(|tree| resolve(&world, key, tree).faults);
+            let mut common = each.next().unwrap_or_default();
+            for others in each {
+                common.retain(|fault| others.contains(fault));
+            }
+            let inside = |fault: &Diagnostic| span.start <= fault.span.start && fault.span.end <= span.end;
+            common.retain(|fault| inside(fault) && !judged.faults.contains(fault));
+            found.append(&mut common);
+        }
+        found
     }
 
     /// IF NOT EXISTS over something else is said to differ.

@@ -4,6 +4,7 @@
 pub(super) struct Address<'a> {
     pub(super) scheme: &'a str,
     authority: &'a str,
+    path: &'a str,
     parameters: &'a str,
 }
 
@@ -20,6 +21,7 @@ impl<'a> Address<'a> {
         Some(Address {
             scheme,
             authority: rest.get(..end)?,
+            path: rest.get(end..)?,
             parameters,
         })
     }
@@ -47,6 +49,14 @@ impl<'a> Address<'a> {
             .filter_map(|pair| pair.split_once('='))
             .find(|(key, _)| *key == name)
             .map(|(_, v)| v)
+    }
+
+    /// Whether it is the address of a Sentry project: a public key before the host, a project behind it.
+    pub(super) fn is_project(&self) -> bool {
+        let user = self.authority.rsplit_once('@').map_or("", |(user, _)| user);
+        let key = user.split(':').next().unwrap_or_default();
+        let project = self.path.trim_end_matches('/').rsplit('/').next();
+        !key.is_empty() && project.is_some_and(|project| !project.is_empty())
     }
 
     fn hosts(&self) -> impl Iterator<Item = &'a str> {
@@ -88,6 +98,16 @@ mod tests {
         assert!(Address::judge("redis://[::1]:6379", &["redis"]).is_ok());
         for wrong in ["redis:6379", "http://h", "redis://", "redis://:1", "redis://h h"] {
             assert!(Address::judge(wrong, &["redis"]).is_err(), "{wrong}");
+        }
+        let project = |text: &str| Address::parse(text).unwrap().is_project();
+        assert!(project("https://key@sentry/42") && project("https://key:old@sentry/on/premise/42/"));
+        for wrong in [
+            "https://sentry/42",
+            "https://@sentry/42",
+            "https://:old@sentry/42",
+            "https://key@sentry",
+        ] {
+            assert!(!project(wrong) && !project(&format!("{wrong}?a=b")), "{wrong}");
         }
         assert!(host_port("h:514").is_ok() && host_port("h").is_err() && host_port(":1").is_err());
     }

@@ -5,16 +5,12 @@ use nspl_syntax::alter::emitter::AlterEmitter;
 use nspl_syntax::emitter::Emitter;
 use nspl_syntax::emitter::source::Source;
 use nspl_syntax::sink::{Body, Sink, SinkTarget};
-use nspl_syntax::{Name, Span, Spanned};
+use nspl_syntax::{Name, Spanned};
 
 use crate::Diagnostic;
 use crate::rules::alter as rule;
 
-pub(super) fn apply(
-    emitter: &mut Emitter,
-    operation: &AlterEmitter,
-    statement: Span,
-) -> Result<(), Diagnostic> {
+pub(super) fn apply(emitter: &mut Emitter, operation: &AlterEmitter) -> Result<(), Diagnostic> {
     let name = emitter.name.text.clone();
     match operation {
         AlterEmitter::AddFrom(source) => {
@@ -71,7 +67,7 @@ pub(super) fn apply(
         AlterEmitter::SetFlush(flush) => emitter.flush = flush.clone(),
         AlterEmitter::SetCommit(commit) => match &mut emitter.sink.target {
             SinkTarget::Iceberg(sink) => sink.commit = commit.clone(),
-            other => return Err(rule::no_commit(statement, &name, other.keyword())),
+            other => return Err(rule::no_commit(commit.span, &name, other.keyword())),
         },
     }
     Ok(())
