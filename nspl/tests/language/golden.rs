@@ -79,6 +79,11 @@ impl Golden {
                 self.stale.push(format!("{path}\n  has no source"));
             }
         }
+        self.check();
+    }
+
+    /// All that was given is as it has to be.
+    pub(crate) fn check(self) {
         assert!(
             self.stale.is_empty(),
             "stale: make docs writes them; read the difference\n{}",

@@ -9,6 +9,7 @@
 )]
 
 mod case;
+mod clients;
 mod completion;
 mod corpus;
 mod functions;

@@ -295,11 +295,12 @@ impl Resolver<'_> {
             }
         }
         if entries.kind == ClientKind::Sentry
-            && let Some(address) = entries.text("dsn").and_then(Address::parse)
-            && !address.is_project()
-            && let Some(place) = entries.place("dsn")
+            && let Some((entry, ConfigValue::Text(dsn))) =
+                entries.values.iter().find(|(entry, _)| entry.key.value == "dsn")
+            && Address::parse(dsn).is_some_and(|address| !address.is_project())
         {
-            self.faults.push(rules::client_address::no_project(place));
+            self.faults
+                .push(rules::client_address::no_project(entry.value.span));
         }
         if entries.kind == ClientKind::Postgres
             && let Some(address) = entries.text("addr").and_then(Address::parse)
