@@ -93,7 +93,7 @@ fn json_has_one_object_a_line_with_places_in_characters() {
     );
     assert_eq!(
         place(&found[1]),
-        json!(["faulty.nspl", "error", "E1003", 3, 15, 3, 16])
+        json!(["faulty.nspl", "error", "E1002", 3, 15, 3, 16])
     );
     assert!(found[0]["help"].is_string(), "{:#}", found[0]);
     assert!(found.iter().all(|found| found["labels"].is_array()));
