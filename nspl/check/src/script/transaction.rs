@@ -233,6 +233,9 @@ impl Draft {
 
     /// What is wrong with what a later operation overwrites, and is not reported where it stands already.
     fn overwritten_faults(&self, judged: &Judged, settings: &Settings) -> Vec<Diagnostic> {
+        if self.overwritten.is_empty() {
+            return Vec::new();
+        }
         let mut world = World::new(&self.base, self.domain(), &self.overlay, settings);
         world.open = self.domain.is_none();
         for (key, _) in self
