@@ -47,6 +47,7 @@ fn takes(key: &ClientKey) -> String {
     match key.shape {
         KeyShape::Text => "a string".to_owned(),
         KeyShape::Positive => "a whole number of at least 1".to_owned(),
+        KeyShape::Whole => "a whole number of at least 0".to_owned(),
         KeyShape::Bool => "`true` or `false`".to_owned(),
         KeyShape::OneOf(words) => quoted(words),
         KeyShape::Address(known) => format!("a URL, {}", schemes(known)),
