@@ -57,6 +57,9 @@ type Labels<'a> = Vec<(&'a str, &'a str)>;
 /// A gauge of an emitter and how it is read.
 type Gauge = (Family, fn(&Reading) -> u64);
 
+/// What is read of a relay's materialized state.
+type SizeOf = fn(&StateSize) -> u64;
+
 impl Scrape {
     pub(crate) fn new(node: &str, directory: Directory, (budget, states): (Budget, StateStore)) -> Self {
         Self {
@@ -146,7 +149,7 @@ impl Scrape {
     }
 
     fn states(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
-        let sizes: [(Family, fn(&StateSize) -> u64); 2] = [
+        let sizes: [(Family, SizeOf); 2] = [
             (Family::RelayStateRows, |size| size.rows),
             (Family::RelayStateBytes, |size| size.bytes),
         ];
