@@ -17,6 +17,7 @@ mod errors;
 mod finding;
 mod graph;
 mod limits;
+mod resources;
 mod restart;
 mod states;
 mod stock_clients;

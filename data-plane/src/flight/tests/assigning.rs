@@ -4,7 +4,10 @@ use std::{sync::Arc, time::Duration};
 
 use nervix_proto::client::v1::answer::Status;
 use nervix_source_client::InletState;
-use nspl_model::{Attachment, BatchLimits, EmitterDef, Flush, IngestMode, IngestorDef, RelayDef};
+use nspl_model::{
+    Attachment, BatchLimits, ClientDef, ClientKind, CodecDef, CodecForm, EmitterDef, Flush, IngestMode,
+    IngestorDef, RelayDef, SourceKind,
+};
 use tonic::Code;
 
 use super::{
@@ -118,6 +121,76 @@ async fn an_emitter_that_breaks_gives_up_its_seat_and_its_writers_are_answered_u
         node.apply(adds(vec![emits(3, emitter("out", source()))])).await,
         Vec::new()
     );
+    passes_rows(&node).await;
+}
+
+/// An ingestor that no worker without Kafka can run.
+fn from_kafka() -> IngestorDef {
+    let mut def = ingestor(IngestMode::Ack);
+    let client = ClientDef {
+        name: "broker".into(),
+        kind: ClientKind::Kafka,
+        pool: None,
+        mount: None,
+        config: Vec::new(),
+    };
+    let codec = CodecDef {
+        name: "frames".into(),
+        schema: model::orders(),
+        form: CodecForm::Syslog,
+    };
+    def.source = SourceKind::Kafka {
+        client: Arc::new(client),
+        topic: "orders".into(),
+        group: "readers".into(),
+        instances: 1,
+        codec: Arc::new(codec),
+    };
+    def
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_ingestor_without_writers_is_refused_by_its_source_and_cannot_be_written_to() {
+    let node = running().await;
+    let writer = Writer::open(&node, &order_schema()).await.unwrap();
+    let failures = node.apply(adds(vec![ingests(2, from_kafka())])).await;
+    assert_eq!(named(&failures), ["in"]);
+    assert!(failures[0].message.contains("FROM KAFKA"), "{failures:?}");
+    assert_eq!(
+        node.within(writer.rest()).await.1.unwrap_err().code(),
+        Code::NotFound
+    );
+    let refused = node.within(Writer::open(&node, &order_schema())).await;
+    assert_eq!(refused.map(|_| ()).unwrap_err().code(), Code::NotFound);
+    let fresh = TestNode::start().await;
+    let graph = vec![ingests(1, from_kafka()), emits(1, emitter("out", source()))];
+    assert_eq!(named(&fresh.apply(full(graph)).await), ["in"]);
+    let refused = fresh.within(Writer::open(&fresh, &order_schema())).await;
+    assert_eq!(refused.map(|_| ()).unwrap_err().code(), Code::NotFound);
+    let healed = node
+        .apply(adds(vec![ingests(3, ingestor(IngestMode::Ack))]))
+        .await;
+    assert_eq!(healed, Vec::new());
+    passes_rows(&node).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_waits_at_an_ingestor_that_could_not_be_started() {
+    let node = running().await;
+    let writer = Writer::open(&node, &order_schema()).await.unwrap();
+    let mut broken = ingestor(IngestMode::Ack);
+    broken.filter = Some(model::hundred_by_amount().expr);
+    assert_eq!(named(&node.apply(adds(vec![ingests(2, broken)])).await), ["in"]);
+    assert_eq!(
+        node.within(writer.rest()).await.1.unwrap_err().code(),
+        Code::Unavailable
+    );
+    let refused = node.within(Writer::open(&node, &order_schema())).await;
+    assert_eq!(refused.map(|_| ()).unwrap_err().code(), Code::Unavailable);
+    let healed = node
+        .apply(adds(vec![ingests(3, ingestor(IngestMode::Ack))]))
+        .await;
+    assert_eq!(healed, Vec::new());
     passes_rows(&node).await;
 }
 
