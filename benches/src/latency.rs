@@ -70,7 +70,7 @@ async fn drive(address: &str) -> Runs {
     let reading = async {
         let mut latencies = Vec::with_capacity(RECORDS);
         while latencies.len() < RECORDS {
-            let (delivery, batch) = exchange.delivery().await;
+            let (delivery, batch) = peer::delivery(&mut exchange).await;
             let now = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
             for sent in peer::sent(&batch) {
                 let nanos = now.saturating_sub(u64::try_from(sent).unwrap_or(0));

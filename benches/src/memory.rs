@@ -65,7 +65,7 @@ pub(crate) async fn measure(report: &mut Report) {
     let after = sample(&mut server, MINUTE / 3).await;
     row(
         report,
-        "resident at rest again, consumers gone",
+        "resident at rest again, consumers gone, records waiting",
         &after,
         Bound::Reported,
     );
