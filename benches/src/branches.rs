@@ -12,7 +12,7 @@ use crate::report::{Report, Row, SERVER_CORE, pin};
 use crate::runs::Runs;
 use crate::{graph, memory, peer};
 
-/// Runs at each number of branches, taken in turns.
+/// Servers, and then timed runs, at each number of branches; the runs in turns.
 const RUNS: usize = 3;
 const COUNTS: [i64; 3] = [1, 1_000, 100_000];
 /// A number between, to tell whether the cost of each grows.
@@ -43,7 +43,8 @@ struct Load {
 struct Branched {
     server: Nervix,
     count: i64,
-    resident: f64,
+    /// Bytes, of several servers.
+    resident: Runs,
     rates: Vec<f64>,
 }
 
@@ -82,11 +83,12 @@ pub(crate) async fn measure(report: &mut Report) {
 }
 
 fn memory_rows(report: &mut Report, [one, thousand, many]: &[Branched; 3], [few, middle]: [&Branched; 2]) {
-    let each = |more: &Branched| (more.resident - few.resident) / (more.count - few.count) as f64;
+    let each =
+        |more: &Branched| (more.resident.median() - few.resident.median()) / (more.count - few.count) as f64;
     report.row(Row {
         what: "resident memory of the process with 1 branch",
-        nervix: mib(one.resident) + " MiB",
-        beside: format!("with {FEW}: {} MiB", mib(few.resident)),
+        nervix: one.resident.text(mib) + " MiB",
+        beside: format!("with {FEW}: {} MiB", few.resident.text(mib)),
         ratio: None,
         bound: Bound::Reported,
     });
@@ -94,7 +96,7 @@ fn memory_rows(report: &mut Report, [one, thousand, many]: &[Branched; 3], [few,
         report.row(Row {
             what: &format!("resident memory of an idle branch of {}", branched.count),
             nervix: format!("{:.2} KiB", each(branched) / 1024.0),
-            beside: format!("2 KiB; process: {} MiB", mib(branched.resident)),
+            beside: format!("2 KiB; process: {} MiB", branched.resident.text(mib)),
             ratio: Some(Runs::of([each(branched) / EACH_MAX])),
             bound: Bound::AtMost(1.0),
         });
@@ -134,7 +136,25 @@ fn mib(bytes: f64) -> String {
     format!("{:.1}", bytes / f64::from(1 << 20))
 }
 
+/// One of several servers, with the memory of them all.
 async fn branched(count: i64) -> Branched {
+    let mut residents = Vec::new();
+    loop {
+        let (server, resident) = idle(count).await;
+        residents.push(resident);
+        if residents.len() == RUNS {
+            return Branched {
+                server,
+                count,
+                resident: Runs::of(residents),
+                rates: Vec::new(),
+            };
+        }
+    }
+}
+
+/// A server with so many idle branches, and its resident bytes.
+async fn idle(count: i64) -> (Nervix, f64) {
     let mut server = Nervix::dev().await;
     server.exec(&graph::branched());
     pin(server.process().id(), SERVER_CORE);
@@ -145,12 +165,7 @@ async fn branched(count: i64) -> Branched {
     };
     drive(&server, count, load).await;
     let resident = memory::settled(&mut server).await;
-    Branched {
-        server,
-        count,
-        resident,
-        rates: Vec::new(),
-    }
+    (server, resident)
 }
 
 /// Sends rows over successive branches, acknowledges all, and says how many seconds that took.
