@@ -1,0 +1,1 @@
+//! Names, connections and TLS.
