@@ -10,11 +10,11 @@ use arrow::array::{Array, AsArray};
 use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatch;
+use nervix_codec::Encoding;
 use nervix_columns::concat;
 use nervix_columns::ipc::{self, IpcMessage};
 
 use crate::carrier::Carrier;
-use crate::pack::Encoding;
 
 /// Encodes the first rows of a lane, candidate after candidate.
 pub(crate) struct Encoder<'a> {

@@ -29,7 +29,6 @@ mod inputs;
 mod lane;
 mod lanes;
 mod live;
-mod pack;
 mod pending;
 mod pipeline;
 mod plan;

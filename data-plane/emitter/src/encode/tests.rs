@@ -6,6 +6,7 @@ use arrow::datatypes::{DataType, Field, Schema};
 use nervix_ack::Share;
 use nervix_budget::Held;
 use nervix_clock::ManualClock;
+use nervix_codec::Encoding;
 use nervix_columns::ipc;
 use proptest::prelude::{any, prop};
 use proptest::{prop_assert, proptest};
@@ -14,7 +15,6 @@ use super::{Encoder, bytes_at_least};
 use crate::carrier::{Carrier, Holding};
 use crate::dependencies::Bound;
 use crate::lane::LaneKey;
-use crate::pack::Encoding;
 
 fn carrier(records: RecordBatch) -> Carrier {
     let clock = ManualClock::new();

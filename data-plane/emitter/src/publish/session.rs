@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nervix_clock::PhysicalInstant;
+use nervix_codec::{Front, pack};
 use nervix_columns::ipc::IpcMessage;
 use nervix_expr::FailureSite;
 use nervix_sink::{
@@ -23,7 +24,6 @@ use crate::carrier::{Carrier, Members};
 use crate::encode::Encoder;
 use crate::lane::LaneKey;
 use crate::lanes::Lanes;
-use crate::pack::{Packed, pack};
 use crate::plan::Plan;
 use crate::publish::trouble::Trouble;
 use crate::retained::Retained;
@@ -135,8 +135,8 @@ impl SessionDriver {
         let packed = pack(available, messages_max, |rows| encoder.encode(rows));
         let failed = encoder.failed.take();
         let (rows, message) = match packed {
-            Packed::Payload { rows, payload } => (rows, Some(payload)),
-            Packed::RowTooLarge => (1, None),
+            Front::Payload { rows, payload } => (rows, Some(payload)),
+            Front::RowTooLarge => (1, None),
         };
         let keep_records = self
             .plan

@@ -1,7 +1,7 @@
 use proptest::prelude::prop;
 use proptest::{prop_assert, prop_assert_eq, proptest};
 
-use super::{Encoding, Packed, pack};
+use super::{Encoding, Front, pack};
 
 /// A container of 16 bytes around the members.
 fn encoded(sizes: &[u64]) -> u64 {
@@ -25,11 +25,11 @@ fn pack_all(sizes: &[u64], messages_max: u32, limit: u64) -> (Vec<(usize, usize)
         });
         within &= encodings <= candidate.next_power_of_two().trailing_zeros() as usize + 1;
         match packed {
-            Packed::Payload { rows, .. } => {
+            Front::Payload { rows, .. } => {
                 payloads.push((at, at + rows));
                 at += rows;
             }
-            Packed::RowTooLarge => {
+            Front::RowTooLarge => {
                 rejected.push(at);
                 at += 1;
             }
