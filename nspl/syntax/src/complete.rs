@@ -6,15 +6,13 @@
 #[cfg(test)]
 mod tests;
 
-use chumsky::Parser;
-
 use crate::grammar::{END, HIDDEN};
 use crate::lexer::{Lexed, lex};
 use crate::limits::SCRIPT_BYTES_MAX;
 use crate::script::{last_statement, shape_is_bounded};
 use crate::span::Span;
 use crate::statement;
-use crate::token::{Token, TokenKind};
+use crate::token::{Source, Token, TokenKind};
 
 /// What would be accepted at the end of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,7 +71,7 @@ pub fn propose(text: &str) -> Proposal {
         return proposal;
     }
     let typed = text.get(proposal.span.range()).unwrap_or_default();
-    for label in labels(tokens, end) {
+    for label in labels(tokens, text) {
         let described = label.starts_with("a ") || label.starts_with("an ");
         let head = label.get(..typed.len());
         let fits = head.is_some_and(|head| head.eq_ignore_ascii_case(typed));
@@ -110,19 +108,17 @@ fn typed(text: &str, lexed: &Lexed<'_>, tokens: &[Token<'_>]) -> (Typed, Span) {
     }
 }
 
-/// What the grammar would take behind the tokens; nothing where they are wrong already.
-fn labels(mut tokens: Vec<Token<'_>>, end: Span) -> impl Iterator<Item = &'static str> {
+/// What the grammar would take behind the tokens of a text; nothing where they are wrong already.
+fn labels(mut tokens: Vec<Token<'_>>, text: &str) -> Vec<&'static str> {
     // A token that fits nowhere makes the grammar tell what would have fitted in its place.
     tokens.push(Token {
         kind: TokenKind::Symbol,
         text: "",
-        span: end,
+        span: Span::new(text.len(), text.len()),
     });
-    let failures = statement::rule().parse(tokens.as_slice()).into_errors();
-    let behind = failures
-        .into_iter()
-        .filter(move |failure| failure.at + 1 == tokens.len());
-    behind
-        .flat_map(|failure| failure.expected)
-        .filter(|label| *label != HIDDEN)
+    let failures = statement::read(&tokens, &Source::new(text, 0)).err();
+    let behind = failures.into_iter().flatten();
+    let behind = behind.filter(|failure| failure.index(&tokens) + 1 == tokens.len());
+    let labels = behind.flat_map(|failure| failure.expected);
+    labels.filter(|label| *label != HIDDEN).collect()
 }

@@ -1,25 +1,31 @@
 //! The vocabulary of the grammar: chumsky parsers over tokens, each boxed so that construct files compile alone.
 //!
 //! Invariant: a failure knows the furthest token that did not fit and everything that would have been taken there.
-//! What the failure means to its reader is decided in `fault::hint`, never here.
+//! What the failure means to its reader is decided in `fault::hint`, never here. Parsers read tokens that hold their
+//! text, so a grammar is built once and reads every text.
 
 use chumsky::DefaultExpected;
 use chumsky::error::{Error, LabelError};
-use chumsky::input::MapExtra;
+use chumsky::input::{Input as _, MapExtra, MappedInput, Stream};
 use chumsky::prelude::{Boxed, IterParser, Parser, custom, end, extra};
 use chumsky::span::SimpleSpan;
 use chumsky::util::MaybeRef;
 
 use crate::name::{ExternalName, Name, Text};
 use crate::span::{Span, Spanned};
-use crate::token::{Token, TokenKind};
+use crate::token::{HeldToken, Token, TokenKind};
 
-/// What parsers read.
+/// The tokens of a statement.
 pub(crate) type Tokens<'t> = &'t [Token<'t>];
+/// What parsers read.
+pub(crate) type Input<'t> =
+    MappedInput<'t, HeldToken, SimpleSpan, Stream<std::vec::IntoIter<HeldToken>>, fn(HeldToken) -> Located>;
+/// A token and the bytes that it covers.
+type Located = (HeldToken, SimpleSpan);
 /// How parsers fail.
 pub(crate) type Extra = extra::Err<Failure>;
 /// A parser of one construct.
-pub(crate) type Rule<'t, T> = Boxed<'t, 't, Tokens<'t>, T, Extra>;
+pub(crate) type Rule<'t, T> = Boxed<'t, 't, Input<'t>, T, Extra>;
 
 /// A label that is not listed to the reader.
 pub(crate) const HIDDEN: &str = "";
@@ -33,23 +39,30 @@ pub(crate) const OPERATOR: &str = "an operator";
 /// The furthest place that did not fit, and what would have.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
-    /// The index of the token.
+    /// Where the token begins, or the last one ends.
     pub(crate) at: usize,
     /// Labels: keywords and symbols as they are written, others with an article; doubled ones and [`HIDDEN`] too.
     pub(crate) expected: Vec<&'static str>,
 }
 
-impl<'t> Error<'t, Tokens<'t>> for Failure {
+impl Failure {
+    /// The index of the token; past the last of the statement at its end.
+    pub(crate) fn index(&self, tokens: Tokens<'_>) -> usize {
+        tokens.partition_point(|token| token.span.start < self.at)
+    }
+}
+
+impl<'t> Error<'t, Input<'t>> for Failure {
     fn merge(mut self, mut other: Self) -> Self {
         self.expected.append(&mut other.expected);
         self
     }
 }
 
-impl<'t> LabelError<'t, Tokens<'t>, DefaultExpected<'t, Token<'t>>> for Failure {
-    fn expected_found<I: IntoIterator<Item = DefaultExpected<'t, Token<'t>>>>(
+impl<'t> LabelError<'t, Input<'t>, DefaultExpected<'t, HeldToken>> for Failure {
+    fn expected_found<I: IntoIterator<Item = DefaultExpected<'t, HeldToken>>>(
         expected: I,
-        _found: Option<MaybeRef<'t, Token<'t>>>,
+        _found: Option<MaybeRef<'t, HeldToken>>,
         span: SimpleSpan<usize>,
     ) -> Self {
         let label = |item| match item {
@@ -63,10 +76,10 @@ impl<'t> LabelError<'t, Tokens<'t>, DefaultExpected<'t, Token<'t>>> for Failure 
     }
 }
 
-impl<'t> LabelError<'t, Tokens<'t>, &'static str> for Failure {
+impl<'t> LabelError<'t, Input<'t>, &'static str> for Failure {
     fn expected_found<I: IntoIterator<Item = &'static str>>(
         expected: I,
-        _found: Option<MaybeRef<'t, Token<'t>>>,
+        _found: Option<MaybeRef<'t, HeldToken>>,
         span: SimpleSpan<usize>,
     ) -> Self {
         Self {
@@ -80,6 +93,16 @@ impl<'t> LabelError<'t, Tokens<'t>, &'static str> for Failure {
     }
 }
 
+/// The tokens as parsers read them.
+pub(crate) fn input<'t>(tokens: Vec<HeldToken>) -> Input<'t> {
+    let end = tokens.last().map_or(0, |last| last.span.end);
+    let located: fn(HeldToken) -> Located = |token| {
+        let span = SimpleSpan::from(token.span.range());
+        (token, span)
+    };
+    Stream::from_iter(tokens).map((end..end).into(), located)
+}
+
 /// The bytes that a run of tokens covers.
 pub(crate) fn place(tokens: Tokens<'_>) -> Span {
     match (tokens.first(), tokens.last()) {
@@ -91,16 +114,20 @@ pub(crate) fn place(tokens: Tokens<'_>) -> Span {
 /// One token that `take` makes something of.
 pub(crate) fn accept<'t, T: 't>(
     label: &'static str,
-    take: impl Fn(Token<'t>) -> Option<T> + 't,
+    take: impl Fn(Token<'_>) -> Option<T> + 't,
 ) -> Rule<'t, T> {
-    custom::<_, Tokens<'t>, _, Extra>(move |input| {
-        if let Some(found) = input.peek().and_then(&take) {
+    custom::<_, Input<'t>, _, Extra>(move |input| {
+        let next = input.peek();
+        if let Some(found) = next.as_ref().and_then(|next| take(next.token())) {
             input.skip();
             return Ok(found);
         }
-        let here = input.cursor();
+        let at = next.map(|next| next.span.start);
         Err(Failure {
-            at: input.span_since(&here).start,
+            at: at.unwrap_or_else(|| {
+                let here = input.cursor();
+                input.span_since(&here).start
+            }),
             expected: vec![label],
         })
     })
@@ -122,7 +149,7 @@ pub(crate) fn phrase<'t>(words: &'static str) -> Rule<'t, Span> {
     let mut parts = words.split(' ');
     let first = keyword_as(parts.next().unwrap_or(words), words);
     let all = parts.fold(first, |before, word| before.then_ignore(keyword(word)).boxed());
-    all.to_slice().map(place).boxed()
+    located(all, |_, span| span)
 }
 
 /// A keyword or none.
@@ -192,17 +219,23 @@ pub(crate) fn parenthesised<'t, T: 't>(item: Rule<'t, T>) -> Rule<'t, Vec<T>> {
 
 /// A construct together with the bytes it covers.
 pub(crate) fn located<'t, T: 't, U: 't>(
-    rule: impl Parser<'t, Tokens<'t>, T, Extra> + 't,
+    rule: impl Parser<'t, Input<'t>, T, Extra> + 't,
     build: impl Fn(T, Span) -> U + 't,
 ) -> Rule<'t, U> {
-    rule.map_with(move |parts, extra: &mut MapExtra<'t, '_, Tokens<'t>, Extra>| {
-        build(parts, place(extra.slice()))
+    rule.map_with(move |parts, extra: &mut MapExtra<'t, '_, Input<'t>, Extra>| {
+        let bytes: SimpleSpan = extra.span();
+        // One that took no token ends where the token before does.
+        let span = match bytes.start < bytes.end {
+            true => Span::new(bytes.start, bytes.end),
+            false => Span::default(),
+        };
+        build(parts, span)
     })
     .boxed()
 }
 
 /// A construct in a [`Spanned`].
-pub(crate) fn spanned<'t, T: 't>(rule: impl Parser<'t, Tokens<'t>, T, Extra> + 't) -> Rule<'t, Spanned<T>> {
+pub(crate) fn spanned<'t, T: 't>(rule: impl Parser<'t, Input<'t>, T, Extra> + 't) -> Rule<'t, Spanned<T>> {
     located(rule, Spanned::new)
 }
 

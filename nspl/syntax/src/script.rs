@@ -8,16 +8,14 @@ mod restart;
 #[cfg(test)]
 mod tests;
 
-use chumsky::Parser;
-
 use crate::comment::Comment;
 use crate::fault::{Fault, code, hint};
-use crate::grammar::{END, Failure, Rule, Tokens, place};
+use crate::grammar::{END, Failure, Tokens, place};
 use crate::lexer::{Lexed, lex};
 use crate::limits::{FAULTS_MAX, SCRIPT_BYTES_MAX};
 use crate::span::{Span, Spanned};
 use crate::statement::{self, Statement};
-use crate::token::Token;
+use crate::token::{Source, Token};
 
 /// What a script holds. Statements that are broken are in `faults` alone; the others are all here, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -58,11 +56,10 @@ pub fn parse_apart(text: &str, base: usize) -> Parsed {
         faults,
         ..
     } = lex(text).moved(base);
-    let rule = statement::rule();
     let mut reader = Reader {
         text,
         base,
-        rule: &rule,
+        source: Source::new(text, base),
         lexical: faults.into_iter().peekable(),
         parsed: Parsed::default(),
     };
@@ -111,15 +108,15 @@ impl Refusal {
 }
 
 /// The state of reading one script.
-struct Reader<'a, 't> {
+struct Reader<'t> {
     text: &'t str,
     base: usize,
-    rule: &'a Rule<'t, Statement>,
+    source: Source,
     lexical: std::iter::Peekable<std::vec::IntoIter<Fault>>,
     parsed: Parsed,
 }
 
-impl<'t> Reader<'_, 't> {
+impl<'t> Reader<'t> {
     /// Reads the tokens up to a `;`, or more statements where `;` are missing between them.
     fn statements(&mut self, mut tokens: Tokens<'t>, end: Span) {
         let broken = self.take_lexical_faults(end);
@@ -170,13 +167,13 @@ impl<'t> Reader<'_, 't> {
 
     fn read(&self, statement: Tokens<'t>, rest: Tokens<'t>) -> Result<Statement, Refusal> {
         depth::check(statement).map_err(|fault| Refusal::Shape(Box::new(fault)))?;
-        self.rule.parse(statement).into_result().map_err(|failures| {
+        statement::read(statement, &self.source).map_err(|failures| {
             let furthest = failures.into_iter().next_back();
             let mut failure = furthest.unwrap_or(Failure {
                 at: 0,
                 expected: Vec::new(),
             });
-            if failure.at == statement.len() && !rest.is_empty() {
+            if failure.index(statement) == statement.len() && !rest.is_empty() {
                 // What follows on the next line is a statement of its own.
                 failure.expected.retain(|label| *label != END);
             }

@@ -3,12 +3,13 @@
 use crate::alter::Alter;
 use crate::domain::Start;
 use crate::entity::{Create, EntityRef};
-use crate::grammar::{Rule, keyword, name, whole_statement};
+use crate::grammar::{Failure, Rule, Tokens, input, keyword, name, whole_statement};
 use crate::name::Name;
 use crate::node::NodeStatement;
 use crate::printer::{Print, Printer};
 use crate::resource::UploadResource;
 use crate::show::{Describe, Show};
+use crate::token::Source;
 use crate::{alter, domain, entity, expression, node, resource, show};
 use chumsky::prelude::{Parser, choice};
 
@@ -63,8 +64,18 @@ impl Statement {
     }
 }
 
+thread_local! {
+    /// Building it takes as long as reading some hundred statements.
+    static RULE: Rule<'static, Statement> = rule();
+}
+
+/// Reads a statement, or tells every place where reading stopped, the furthest last.
+pub(crate) fn read(tokens: Tokens<'_>, source: &Source) -> Result<Statement, Vec<Failure>> {
+    RULE.with(|rule| rule.parse(input(source.hold(tokens))).into_result())
+}
+
 /// The grammar of statements, with nothing behind.
-pub(crate) fn rule<'t>() -> Rule<'t, Statement> {
+fn rule<'t>() -> Rule<'t, Statement> {
     let expression = expression::rule();
     let statement = choice((
         entity::create_rule(&expression).map(Statement::Create).boxed(),

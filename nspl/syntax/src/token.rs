@@ -1,5 +1,7 @@
 //! The tokens of NSPL. Keywords are ordinary words: they are not reserved outside expressions (rulings section 2).
 
+use std::rc::Rc;
+
 use crate::limits::{NAME_BYTES_MAX, NUMBER_BYTES_MAX, TEXT_BYTES_MAX};
 use crate::span::Span;
 
@@ -12,6 +14,54 @@ pub(crate) struct Token<'t> {
     pub(crate) text: &'t str,
     /// Where it stands.
     pub(crate) span: Span,
+}
+
+/// A token that holds the text it is cut from, so that its reader need not be built for that text.
+#[derive(Clone, Debug)]
+pub(crate) struct HeldToken {
+    kind: TokenKind,
+    /// Where it stands.
+    pub(crate) span: Span,
+    source: Source,
+}
+
+/// A text whose spans count from `base` on.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    text: Rc<str>,
+    base: usize,
+}
+
+impl Source {
+    pub(crate) fn new(text: &str, base: usize) -> Self {
+        Self {
+            text: text.into(),
+            base,
+        }
+    }
+
+    /// Tokens that are cut from this text.
+    pub(crate) fn hold(&self, tokens: &[Token<'_>]) -> Vec<HeldToken> {
+        let held = tokens.iter().map(|token| HeldToken {
+            kind: token.kind,
+            span: token.span,
+            source: self.clone(),
+        });
+        held.collect()
+    }
+}
+
+impl HeldToken {
+    /// The token.
+    pub(crate) fn token(&self) -> Token<'_> {
+        let Source { text, base } = &self.source;
+        let bytes = self.span.start - base..self.span.end - base;
+        Token {
+            kind: self.kind,
+            text: text.get(bytes).unwrap_or_default(),
+            span: self.span,
+        }
+    }
 }
 
 /// The kinds of tokens.

@@ -6,10 +6,10 @@ use chumsky::prelude::{IterParser, Parser, choice, custom, recursive};
 use crate::data_type;
 use crate::expression::{Arm, BinaryOp, Call, Expr, ExprKind, Number, SCOPES, UnaryOp, call};
 use crate::grammar::{EXPRESSION, Failure, HIDDEN, OPERATOR, Rule, accept, keyword, keyword_as, located};
-use crate::grammar::{Extra, Tokens, quiet_symbol, symbol};
+use crate::grammar::{Extra, Input, quiet_symbol, symbol};
 use crate::name::Name;
 use crate::span::{Span, Spanned};
-use crate::token::{Token, TokenKind};
+use crate::token::{HeldToken, Token, TokenKind};
 
 /// The words that are no bare names in expressions.
 const RESERVED: [&str; 13] = [
@@ -163,11 +163,12 @@ fn prefixes<'t>(op: Rule<'t, Span>, kind: UnaryOp, operand: Rule<'t, Expr>) -> R
 
 /// A minus that is not directly before a number: that one belongs to the literal.
 fn unary<'t>(operand: Rule<'t, Expr>) -> Rule<'t, Expr> {
-    let minus = custom::<_, Tokens<'t>, _, Extra>(|input| {
+    let minus = custom::<_, Input<'t>, _, Extra>(|input| {
         let before = input.save();
-        let minus = input.next().filter(|token: &Token<'t>| token.is_symbol("-"));
-        match (minus, input.peek()) {
-            (Some(minus), next) if next.is_none_or(|token| token.kind != TokenKind::Number) => Ok(minus.span),
+        let minus = input.next().filter(|next| next.token().is_symbol("-"));
+        let number = |next: &HeldToken| next.token().kind == TokenKind::Number;
+        match minus {
+            Some(minus) if !input.peek().as_ref().is_some_and(number) => Ok(minus.span),
             _ => {
                 input.rewind(before);
                 let here = input.cursor();
@@ -253,7 +254,7 @@ fn constant<'t>() -> Rule<'t, Expr> {
 
 fn negative_number<'t>() -> Rule<'t, Expr> {
     let number = accept(HIDDEN, |token| {
-        (token.kind == TokenKind::Number).then_some(token.text)
+        (token.kind == TokenKind::Number).then(|| token.text.to_owned())
     });
     located(quiet_symbol("-").ignore_then(number), |digits, span| Expr {
         kind: ExprKind::Number(Number {

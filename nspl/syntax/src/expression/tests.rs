@@ -3,13 +3,14 @@
 use chumsky::Parser;
 
 use crate::expression::{Expr, ExprKind, rule};
-use crate::grammar::whole_statement;
+use crate::grammar::{input, whole_statement};
 use crate::lexer::lex;
+use crate::token::Source;
 
 fn read(text: &str) -> Option<Expr> {
     let lexed = lex(text);
     whole_statement(rule())
-        .parse(lexed.tokens.as_slice())
+        .parse(input(Source::new(text, 0).hold(&lexed.tokens)))
         .into_output()
 }
 

@@ -63,7 +63,7 @@ pub(crate) fn explain(failure: &Failure, tokens: Tokens<'_>, end: Span) -> Fault
     }
     let stop = Stop {
         tokens,
-        at: failure.at,
+        at: failure.index(tokens),
         expected: &expected,
         end,
     };
