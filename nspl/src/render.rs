@@ -1,5 +1,6 @@
 //! Diagnostics for people: the text with the places marked.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind};
@@ -79,19 +80,20 @@ fn drawn(listing: &Listing<'_>, diagnostic: &Diagnostic, colour: Colour) -> Opti
     let mut report = Report::build(kind, place(&diagnostic.span))
         .with_config(config)
         .with_code(diagnostic.code)
-        .with_message(&diagnostic.message)
-        .with_label(
-            Label::new(place(&diagnostic.span))
-                .with_message(MARK)
-                .with_color(paint),
-        );
-    for label in &diagnostic.labels {
-        report = report.with_label(
-            Label::new(place(&label.span))
-                .with_message(&label.message)
-                .with_color(Color::Blue)
-                .with_order(1),
-        );
+        .with_message(&diagnostic.message);
+    let labels = diagnostic.labels.iter();
+    let labels = labels.map(|label| (&label.span, label.message.as_str(), Color::Blue));
+    let mut labels: Vec<_> = std::iter::once((&diagnostic.span, MARK, paint))
+        .chain(labels)
+        .collect();
+    // Lines in order make one excerpt of them all; in a line the last is drawn first, so that no two cross.
+    labels.sort_by_key(|(span, ..)| {
+        let last = span.end.saturating_sub(1).max(span.start);
+        (listing.line_of(last), Reverse(span.start))
+    });
+    for (order, (span, message, paint)) in (0..).zip(labels) {
+        let label = Label::new(place(span)).with_message(message).with_color(paint);
+        report = report.with_label(label.with_order(order));
     }
     if let Some(help) = &diagnostic.help {
         report = report.with_help(help);

@@ -40,4 +40,4 @@ pub use rules::protobuf_files::RULE as PROTOBUF_FILES;
 pub use rules::protobuf_message::RULE as PROTOBUF_MESSAGE;
 pub use rules::{EXAMPLE_CATALOG, RULES};
 pub use script::{Checked, check_script};
-pub use settings::{KAFKA_SOURCE, MATERIALIZED_STATE, Settings};
+pub use settings::{MATERIALIZED_STATE, Settings};

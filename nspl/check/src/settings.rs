@@ -7,9 +7,6 @@ use crate::Resources;
 /// The word in [`Settings::kinds`] of a worker that holds materialized state.
 pub const MATERIALIZED_STATE: &str = "MATERIALIZED STATE";
 
-/// The word in [`Settings::kinds`] of a worker that runs ingestors FROM KAFKA; `KAFKA` alone is one of the sink.
-pub const KAFKA_SOURCE: &str = "KAFKA SOURCE";
-
 /// The surroundings of a script.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Settings {

@@ -6,8 +6,7 @@ mod table;
 
 use std::fmt;
 
-pub use kafka::KAFKA_PROPERTIES;
-pub use kind::{ClientKey, ClientKind, ClientShape, KeyShape, TlsWhen};
+pub use kind::{BondTakes, ClientKey, ClientKind, ClientShape, KeyBond, KeyShape, TlsWhen};
 
 /// A CLIENT definition. `Debug` shows no value of its configuration.
 #[derive(Clone, PartialEq, Eq)]

@@ -49,7 +49,28 @@ pub enum SourceKind {
     },
 }
 
+/// What a worker needs to run a source.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SourceBuild {
+    /// The word by which workers report that they can; it differs from that of the sink where both have one keyword.
+    pub word: &'static str,
+    /// The build feature.
+    pub feature: &'static str,
+}
+
 impl SourceKind {
+    /// FROM CLIENT.
+    pub const CLIENT: SourceBuild = SourceBuild {
+        word: "CLIENT",
+        feature: "client",
+    };
+
+    /// FROM KAFKA.
+    pub const KAFKA: SourceBuild = SourceBuild {
+        word: "KAFKA SOURCE",
+        feature: "kafka-source",
+    };
+
     /// The most that INSTANCES may say.
     pub const INSTANCES_MAX: u32 = 1_024;
 
@@ -63,7 +84,7 @@ impl SourceKind {
             .then(|| "a consumer group holds no control characters".into())
     }
 
-    /// The keyword behind FROM. What workers report that they can run is another word where a sink has the same keyword.
+    /// The keyword behind FROM; what workers report is [`SourceBuild::word`].
     pub fn name(&self) -> &'static str {
         match self {
             SourceKind::Client { .. } => "CLIENT",

@@ -40,7 +40,8 @@ mod wire_schema;
 pub use branch::BranchDef;
 pub use capabilities::{Body, Capabilities, CodecRule, ConflictRule, HeaderRule, ModeRule, Presence, Shape};
 pub use client::{
-    ClientDef, ClientKey, ClientKind, ClientShape, ConfigValue, KAFKA_PROPERTIES, KeyShape, MountDef, TlsWhen,
+    BondTakes, ClientDef, ClientKey, ClientKind, ClientShape, ConfigValue, KeyBond, KeyShape, MountDef,
+    TlsWhen,
 };
 pub use codec::{CodecDef, CodecForm, JaqFormat, JaqPrograms, ProtobufDef};
 pub use construction::{Assignment, Construction, Step};
@@ -57,7 +58,7 @@ pub use flush::Flush;
 pub use function::{Function, Nullability, Parameter, ResultType, Signature};
 pub use header::{HeaderBounds, HeaderForm, HeaderOverflow, HeaderTally};
 pub use identifier::IdentifierForm;
-pub use ingestor::{IngestMode, IngestorDef, RouteDef, SourceKind};
+pub use ingestor::{IngestMode, IngestorDef, RouteDef, SourceBuild, SourceKind};
 pub use json_path::{Json, JsonPath, JsonPathError, JsonStep};
 pub use literal::Literal;
 pub use mode::{Confirmation, Mode, ModeForm, RetryPolicy, Window};

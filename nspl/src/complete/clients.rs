@@ -1,6 +1,6 @@
 //! CLIENT: its kinds, the keys of its CONFIG, and the values that keys with closed sets take.
 
-use nspl_model::{ClientKey, ClientKind, Definition, EntityKind, KAFKA_PROPERTIES, KeyShape};
+use nspl_model::{ClientKey, ClientKind, Definition, EntityKind, KeyShape};
 
 use super::Place;
 use super::candidate::{CandidateKind, Gathering};
@@ -76,10 +76,8 @@ fn keys(place: &Place<'_>, into: &mut Gathering<'_>) {
     {
         into.push_quoted(CandidateKind::Key, key.name, detail(key));
     }
-    if kind == ClientKind::Kafka {
-        for property in KAFKA_PROPERTIES.iter().filter(|property| !given(property)) {
-            into.push_quoted(CandidateKind::Key, property, "librdkafka property");
-        }
+    for property in shape.passed_on().filter(|property| !given(property)) {
+        into.push_quoted(CandidateKind::Key, property, "handed on as it is written");
     }
 }
 
@@ -110,7 +108,10 @@ fn detail(key: &ClientKey) -> String {
         KeyShape::Positive | KeyShape::Whole => "a whole number".to_owned(),
         KeyShape::Bool => "TRUE or FALSE".to_owned(),
         KeyShape::OneOf(words) => words.join(" or "),
-        KeyShape::Address(schemes) | KeyShape::Origin(schemes) => format!("a URL: {}", schemes.join(", ")),
+        KeyShape::Address(schemes)
+        | KeyShape::AddressWith(schemes, _)
+        | KeyShape::Project(schemes)
+        | KeyShape::Origin(schemes) => format!("a URL: {}", schemes.join(", ")),
         KeyShape::HostPort => "host:port".to_owned(),
         KeyShape::File => "the path of a file".to_owned(),
         KeyShape::HeaderList => "a string: name=value, name=value".to_owned(),

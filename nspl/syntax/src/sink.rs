@@ -98,6 +98,32 @@ pub enum Body {
     Without,
 }
 
+/// Of each destination but CLIENT, which has no client, what `take` makes of it.
+macro_rules! with_client {
+    ($target:expr, $sink:ident => $take:expr) => {
+        match $target {
+            SinkTarget::Client(_) => None,
+            SinkTarget::Http($sink) => Some($take),
+            SinkTarget::Kafka($sink) => Some($take),
+            SinkTarget::Pulsar($sink) => Some($take),
+            SinkTarget::RabbitMq($sink) => Some($take),
+            SinkTarget::Redis($sink) => Some($take),
+            SinkTarget::Mqtt($sink) => Some($take),
+            SinkTarget::Nats($sink) => Some($take),
+            SinkTarget::ZeroMq($sink) => Some($take),
+            SinkTarget::Syslog($sink) => Some($take),
+            SinkTarget::Sqs($sink) => Some($take),
+            SinkTarget::Sentry($sink) => Some($take),
+            SinkTarget::Otel($sink) => Some($take),
+            SinkTarget::ClickHouse($sink)
+            | SinkTarget::Postgres($sink)
+            | SinkTarget::MySql($sink)
+            | SinkTarget::MongoDb($sink) => Some($take),
+            SinkTarget::Iceberg($sink) => Some($take),
+        }
+    };
+}
+
 impl SinkTarget {
     /// The keyword of the destination.
     #[must_use]
@@ -127,26 +153,22 @@ impl SinkTarget {
     /// The CLIENT the sink uses; none for the CLIENT sink itself.
     #[must_use]
     pub fn client(&self) -> Option<&Name> {
-        Some(match self {
-            Self::Client(_) => return None,
-            Self::Http(sink) => &sink.client,
-            Self::Kafka(sink) => &sink.client,
-            Self::Pulsar(sink) => &sink.client,
-            Self::RabbitMq(sink) => &sink.client,
-            Self::Redis(sink) => &sink.client,
-            Self::Mqtt(sink) => &sink.client,
-            Self::Nats(sink) => &sink.client,
-            Self::ZeroMq(sink) => &sink.client,
-            Self::Syslog(sink) => &sink.client,
-            Self::Sqs(sink) => &sink.client,
-            Self::Sentry(sink) => &sink.client,
-            Self::Otel(sink) => &sink.client,
-            Self::ClickHouse(sink) => &sink.client,
-            Self::Postgres(sink) => &sink.client,
-            Self::MySql(sink) => &sink.client,
-            Self::MongoDb(sink) => &sink.client,
-            Self::Iceberg(sink) => &sink.client,
-        })
+        with_client!(self, sink => &sink.client)
+    }
+
+    /// The CLIENT the sink uses, to be replaced.
+    #[must_use]
+    pub fn client_mut(&mut self) -> Option<&mut Name> {
+        with_client!(self, sink => &mut sink.client)
+    }
+
+    /// COMMIT EACH, to be replaced; none where the sink has none.
+    #[must_use]
+    pub fn commit_mut(&mut self) -> Option<&mut iceberg::Commit> {
+        match self {
+            Self::Iceberg(sink) => Some(&mut sink.commit),
+            _ => None,
+        }
     }
 }
 

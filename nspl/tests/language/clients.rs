@@ -2,33 +2,34 @@
 
 use std::fmt::Write;
 
-use nspl::model::{ClientKey, ClientKind, KeyShape, TlsWhen};
+use nspl::model::{BondTakes, ClientKey, ClientKind, KeyShape, TlsWhen};
 use nspl_syntax::client::secret::is_secret;
 
 use crate::golden::{Golden, read};
 
 const PAGE: &str = "docs/reference/statements/create-client.md";
 
+const TLS_CA: &str = "tls_ca_file";
+
 /// Between these lines of the page stands what is written here.
 const BEGIN: &str = "<!-- The keys: written from the code by `make docs`. -->\n";
 const END: &str = "<!-- The end of the keys. -->\n";
 
-/// Properties of librdkafka that are listed: those that Nervix owns, and those that are secret.
-fn kafka(kind: ClientKind) -> String {
-    let names = kind.key_names();
-    let listed = |holds: &dyn Fn(&str) -> bool| -> String {
-        let names = names.iter().filter(|name| holds(name));
-        names
-            .map(|name| format!("`{name}`"))
-            .collect::<Vec<_>>()
-            .join(", ")
+/// Of the properties of librdkafka those that are secret, and those that Nervix owns.
+fn passed_on(kind: ClientKind) -> String {
+    let quoted = |names: Vec<&str>| {
+        let names = names.into_iter().map(|name| format!("`{name}`"));
+        names.collect::<Vec<_>>().join(", ")
     };
+    let shape = kind.shape();
+    let names: Vec<&str> = shape.passed_on().collect();
+    let is_hidden = |name: &&str| is_secret(Some(kind.name()), name);
     format!(
-        "Besides, any of the {} global, producer and consumer properties of librdkafka by its exact name, with a string, a number \
-         or a boolean; not {}, which Nervix sets. Secret are {}.\n\n",
+        "Besides, any of the {} other global, producer and consumer properties of librdkafka by its exact name, with a string, \
+         a number or a boolean; not {}, which Nervix sets. Secret are {}.\n\n",
         names.len(),
-        listed(&|name| kind.owns(name)),
-        listed(&|name| is_secret(Some(kind.name()), name)),
+        quoted(shape.owned.to_vec()),
+        quoted(names.into_iter().filter(is_hidden).collect()),
     )
 }
 
@@ -51,6 +52,12 @@ fn takes(key: &ClientKey) -> String {
         KeyShape::Bool => "`true` or `false`".to_owned(),
         KeyShape::OneOf(words) => quoted(words),
         KeyShape::Address(known) => format!("a URL, {}", schemes(known)),
+        KeyShape::AddressWith(known, (parameter, values)) => {
+            let values = values.iter().map(|value| format!("`{parameter}={value}`"));
+            let values = values.collect::<Vec<_>>().join(" or ");
+            format!("a URL, {}, with {values}", schemes(known))
+        }
+        KeyShape::Project(known) => format!("a URL, {}, with the key and the project", schemes(known)),
         KeyShape::Origin(known) => format!("scheme, host and port of a URL alone, {}", schemes(known)),
         KeyShape::HeaderList => "`key=value`, separated by commas".to_owned(),
         KeyShape::HostPort => "`host:port`".to_owned(),
@@ -61,7 +68,7 @@ fn takes(key: &ClientKey) -> String {
 fn secret(kind: ClientKind, key: &ClientKey) -> &'static str {
     match key.shape {
         _ if is_secret(Some(kind.name()), key.name) => "yes",
-        KeyShape::Address(_) => "its user and password",
+        KeyShape::Address(_) | KeyShape::AddressWith(..) => "its user and password",
         _ => "",
     }
 }
@@ -87,6 +94,20 @@ fn rules(kind: ClientKind) -> String {
             TlsWhen::Value(key, value) => format!("TLS files need `'{key}' = '{value}'`."),
         });
     }
+    if shape.tls_needs_ca {
+        rules.push(format!("TLS needs `{TLS_CA}`."));
+    }
+    for bond in shape.between {
+        let (key, value) = bond.when;
+        let takes = match bond.takes {
+            BondTakes::Word(word) => format!("`'{word}'` alone"),
+            BondTakes::AtMost(most) => format!("at most {most}"),
+        };
+        rules.push(format!(
+            "With `'{key}' = '{value}'`, `{}` takes {takes}.",
+            bond.key
+        ));
+    }
     if shape.pool {
         rules.push("POOL SIZE is required.".to_owned());
     }
@@ -110,8 +131,8 @@ fn keys() -> String {
         }
         text.push('\n');
         text.push_str(&rules(kind));
-        if kind == ClientKind::Kafka {
-            text.push_str(&kafka(kind));
+        if kind.shape().passed_on().next().is_some() {
+            text.push_str(&passed_on(kind));
         }
     }
     text

@@ -6,7 +6,7 @@ mod value;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use nspl_model::{ClientDef, ClientKind, ConfigValue, EntityKind, KeyShape, MountDef, TlsWhen, http};
+use nspl_model::{BondTakes, ClientDef, ClientKind, ConfigValue, EntityKind, MountDef, TlsWhen};
 use nspl_syntax::Span;
 use nspl_syntax::client as tree;
 use nspl_syntax::resource::Version;
@@ -19,11 +19,11 @@ use address::Address;
 /// The most connections of a pool.
 const POOL_MAX: u32 = 1_024;
 
-/// The most bytes of one UDP datagram over IPv4: 65,535 without the headers of IP and UDP.
-const DATAGRAM_BYTES_MAX: u64 = 65_507;
+/// The key that names the certificate authorities of a TLS connection.
+const TLS_CA: &str = "tls_ca_file";
 
 /// The keys that name TLS files.
-const TLS_FILES: [&str; 3] = ["tls_ca_file", "tls_cert_file", "tls_key_file"];
+const TLS_FILES: [&str; 3] = [TLS_CA, "tls_cert_file", "tls_key_file"];
 
 /// What a CONFIG holds, with its places.
 struct Entries<'t> {
@@ -75,7 +75,7 @@ impl Resolver<'_> {
         self.together(&entries);
         self.tls(&entries);
         self.mounted(tree, &entries);
-        self.special(&entries);
+        self.bonds(&entries);
         let clean = self.faults.len() == faults_before;
         let config = entries
             .values
@@ -159,13 +159,13 @@ impl Resolver<'_> {
                     .push(rules::doubled_target::fault(entry.key.span, key, before));
                 continue;
             }
-            if kind.owns(key) {
+            if kind.shape().owned.contains(&key) {
                 self.faults.push(rules::client_key::owned(&entry.key));
                 continue;
             }
             let shape = match kind.shape().keys.iter().find(|known| known.name == key) {
                 Some(known) => Some(known.shape),
-                None if kind == ClientKind::Kafka && kind.key_names().contains(&key) => None,
+                None if kind.shape().passes_on(key) => None,
                 None => {
                     self.faults.push(rules::client_key::unknown(&entry.key, kind));
                     continue;
@@ -227,6 +227,11 @@ impl Resolver<'_> {
         let Some(when) = entries.kind.shape().tls else {
             return;
         };
+        let known = match when {
+            TlsWhen::Scheme(key, _) | TlsWhen::Parameter(key, ..) | TlsWhen::Value(key, _) => {
+                entries.text(key).is_some()
+            }
+        };
         let (encrypted, how) = match when {
             TlsWhen::Scheme(key, schemes) => {
                 let scheme = entries
@@ -251,11 +256,8 @@ impl Resolver<'_> {
             ),
         };
         if encrypted {
-            if entries.kind == ClientKind::Mqtt
-                && entries.text("addr").is_some()
-                && entries.place("tls_ca_file").is_none()
-            {
-                self.faults.push(rules::client_tls::needs_ca(entries.place));
+            if entries.kind.shape().tls_needs_ca && known && entries.place(TLS_CA).is_none() {
+                self.faults.push(rules::client_tls::needs_ca(entries.place, &how));
             }
             return;
         }
@@ -278,47 +280,20 @@ impl Resolver<'_> {
         }
     }
 
-    /// What single kinds demand besides.
-    fn special(&mut self, entries: &Entries<'_>) {
-        if entries.kind == ClientKind::Syslog {
-            let framing = entries.text("framing").zip(entries.place("framing"));
-            if let (Some("tls"), Some(("non-transparent", place))) = (entries.text("protocol"), framing) {
-                self.faults.push(rules::client_value::syslog_framing(place));
-            }
-            if let (Some("udp"), Some(place)) = (entries.text("protocol"), entries.place("max_message_size"))
-                && entries
-                    .whole("max_message_size")
-                    .is_some_and(|size| size > DATAGRAM_BYTES_MAX)
+    /// What one key takes where another has a certain value.
+    fn bonds(&mut self, entries: &Entries<'_>) {
+        for bond in entries.kind.shape().between {
+            let (other, value) = bond.when;
+            let breaks = match bond.takes {
+                BondTakes::Word(word) => entries.text(bond.key).is_some_and(|text| text != word),
+                BondTakes::AtMost(most) => entries.whole(bond.key).is_some_and(|number| number > most),
+            };
+            if let Some(place) = entries.place(bond.key)
+                && breaks
+                && entries.text(other) == Some(value)
             {
-                self.faults
-                    .push(rules::client_value::syslog_datagram(place, DATAGRAM_BYTES_MAX));
+                self.faults.push(rules::client_value::bound(place, bond));
             }
         }
-        if entries.kind == ClientKind::Sentry
-            && let Some((entry, ConfigValue::Text(dsn))) =
-                entries.values.iter().find(|(entry, _)| entry.key.value == "dsn")
-            && Address::parse(dsn).is_some_and(|address| !address.is_project())
-        {
-            self.faults
-                .push(rules::client_address::no_project(entry.value.span));
-        }
-        if entries.kind == ClientKind::Postgres
-            && let Some(address) = entries.text("addr").and_then(Address::parse)
-            && !matches!(address.parameter("sslmode"), Some("disable" | "verify-full"))
-            && let Some(place) = entries.place("addr")
-        {
-            self.faults.push(rules::client_address::sslmode(place));
-        }
-    }
-}
-
-/// Whether a value is an address of the shape.
-fn address_fits(text: &str, shape: KeyShape) -> Result<(), String> {
-    match shape {
-        KeyShape::Address(schemes) => Address::judge(text, schemes).map(drop),
-        KeyShape::Origin(schemes) => Address::judge(text, schemes)
-            .and_then(|_| http::Origin::read(text).map(drop).map_err(str::to_owned)),
-        KeyShape::HostPort => address::host_port(text),
-        _ => Ok(()),
     }
 }

@@ -24,7 +24,7 @@ impl Resolver<'_> {
         };
         match (rule.timeout, &tree.ack_timeout) {
             (Presence::Required, None) => {
-                self.faults.push(rules::ack_timeout::missing(tree.span));
+                self.faults.push(rules::ack_timeout::missing(tree.span, form));
                 return None;
             }
             (Presence::Barred, Some(timeout)) => {

@@ -71,11 +71,13 @@ impl Resolver<'_> {
             self.faults.push(rules::unsupported::fault(tree.span, &what));
             return None;
         };
+        let capabilities = kind.capabilities();
         if !self.world.can_run(self.owner, kind.name()) {
-            let fault = rules::kind_available::fault(tree.span, self.owner, kind.name());
+            let fault =
+                rules::kind_available::fault(tree.span, self.owner, kind.name(), capabilities.feature);
             self.faults.push(fault);
         }
-        Some(kind.capabilities())
+        Some(capabilities)
     }
 
     /// ENCODE USING, WITHOUT BODY, or what the sink has in their place; `row` reads the source row.

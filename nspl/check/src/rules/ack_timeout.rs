@@ -15,9 +15,15 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 /// The mode needs one.
-pub(crate) fn missing(mode: Span) -> Diagnostic {
-    RULE.fault(mode, "this MODE has no ACK TIMEOUT")
-        .help("write ACK TIMEOUT <duration> before RETRY POLICY")
+pub(crate) fn missing(mode: Span, form: ModeForm) -> Diagnostic {
+    RULE.fault(
+        mode,
+        format!(
+            "MODE {} needs ACK TIMEOUT, which bounds the wait for a confirmation",
+            form.words()
+        ),
+    )
+    .help("write ACK TIMEOUT <duration> before RETRY POLICY")
 }
 
 /// The mode takes none.

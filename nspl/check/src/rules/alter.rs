@@ -1,5 +1,6 @@
 //! ALTER changes what is there (emitters.txt "Altering emitters", rulings section 1).
 
+use nspl_model::SinkKind;
 use nspl_syntax::Span;
 
 use crate::Diagnostic;
@@ -80,8 +81,13 @@ pub(crate) fn no_client(place: Span, emitter: &str) -> Diagnostic {
 
 /// The sink has no COMMIT EACH.
 pub(crate) fn no_commit(place: Span, emitter: &str, kind: &str) -> Diagnostic {
+    let having = SinkKind::ALL
+        .into_iter()
+        .filter(|kind| kind.capabilities().commit);
+    let having: Vec<&str> = having.map(SinkKind::name).collect();
+    let having = having.join(", ");
     RULE.fault(
         place,
-        format!("EMITTER {emitter} is TO {kind}; COMMIT EACH is a clause of ICEBERG"),
+        format!("EMITTER {emitter} is TO {kind}; COMMIT EACH is a clause of {having}"),
     )
 }

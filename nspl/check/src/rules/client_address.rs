@@ -20,14 +20,19 @@ pub(crate) fn fault(place: Span, key: &str, why: &str) -> Diagnostic {
     )
 }
 
-/// Postgres has two TLS policies.
-pub(crate) fn sslmode(place: Span) -> Diagnostic {
-    RULE.fault(place, "the address does not choose a TLS policy")
-        .help("add ?sslmode=verify-full, or ?sslmode=disable for a connection without encryption")
+/// The address does not choose what it has to.
+pub(crate) fn unchosen(place: Span, key: &str, (parameter, values): (&str, &[&str])) -> Diagnostic {
+    let choices: Vec<String> = values
+        .iter()
+        .map(|value| format!("{parameter}={value}"))
+        .collect();
+    RULE.fault(place, format!("'{key}' does not choose {}", choices.join(" or ")))
+        .help(format!("write ?{} behind it", choices.join(" or ?")))
 }
 
-/// A Sentry project is addressed by its public key and its number.
-pub(crate) fn no_project(place: Span) -> Diagnostic {
-    RULE.fault(place, "'dsn' addresses no project")
-        .help("write it as Sentry shows it: https://<public-key>@sentry.example.com/<project-id>")
+/// The address names no project, or no key of it.
+pub(crate) fn no_project(place: Span, key: &str) -> Diagnostic {
+    RULE.fault(place, format!("'{key}' addresses no project")).help(
+        "write the public key before the host and the project behind it: https://<public-key>@sentry.example.com/<project-id>",
+    )
 }

@@ -24,9 +24,12 @@ pub(crate) fn unknown(key: &Text, kind: ClientKind) -> Diagnostic {
     if let Some(near) = nearest(&key.value, kind.key_names()) {
         return fault.help(format!("it has a key '{near}'"));
     }
-    match ClientKind::all().find(|other| other.key_names().contains(&key.value.as_str())) {
+    match ClientKind::all().find(|other| other.key_names().any(|known| known == key.value)) {
         Some(other) => fault.help(format!("'{}' is a key of {other} clients", key.value)),
-        None => fault.help(format!("its keys: {}", kind.key_names().join(", "))),
+        None => {
+            let keys: Vec<&str> = kind.key_names().collect();
+            fault.help(format!("its keys: {}", keys.join(", ")))
+        }
     }
 }
 

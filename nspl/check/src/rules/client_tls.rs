@@ -18,7 +18,7 @@ pub(crate) fn fault(place: Span, how: &str) -> Diagnostic {
         .help(format!("write {how}, or leave the files out"))
 }
 
-/// MQTT over TLS names its certificate authority.
-pub(crate) fn needs_ca(config: Span) -> Diagnostic {
-    RULE.fault(config, "mqtts:// needs 'tls_ca_file'")
+/// TLS of this kind names its certificate authority; `how` is what makes the connection a TLS one.
+pub(crate) fn needs_ca(config: Span, how: &str) -> Diagnostic {
+    RULE.fault(config, format!("{how} needs 'tls_ca_file'"))
 }

@@ -1,5 +1,6 @@
 //! Values of CONFIG have the type of their key (rulings section 8).
 
+use nspl_model::{BondTakes, KeyBond};
 use nspl_syntax::Span;
 
 use crate::Diagnostic;
@@ -22,16 +23,19 @@ pub(crate) fn no_scalar(place: Span, key: &str) -> Diagnostic {
     RULE.fault(place, format!("'{key}' takes a string, a number, true or false"))
 }
 
-/// A message over UDP is one datagram.
-pub(crate) fn syslog_datagram(place: Span, most: u64) -> Diagnostic {
-    RULE.fault(place, format!("a datagram carries at most {most} bytes"))
-        .help(format!(
-            "'max_message_size' of at most {most}, or 'protocol' = 'tcp'"
-        ))
-}
-
-/// TLS has one framing.
-pub(crate) fn syslog_framing(place: Span) -> Diagnostic {
-    RULE.fault(place, "syslog over TLS is framed by octet-counting")
-        .help("leave 'framing' out")
+/// Another key bounds what this one takes.
+pub(crate) fn bound(place: Span, bond: &KeyBond) -> Diagnostic {
+    let takes = match bond.takes {
+        BondTakes::Word(word) => format!("'{word}' alone"),
+        BondTakes::AtMost(most) => format!("at most {most}"),
+    };
+    let (key, value) = bond.when;
+    RULE.fault(
+        place,
+        format!(
+            "with '{key}' = '{value}', '{}' takes {takes}: {}",
+            bond.key, bond.why
+        ),
+    )
+    .help(format!("leave '{}' out, or choose another '{key}'", bond.key))
 }

@@ -32,13 +32,10 @@ pub(crate) fn refused(place: Span, why: &str) -> Diagnostic {
     )
 }
 
-/// Two keys are one column once the database has cut them.
-pub(crate) fn cut_alike(place: Span, before: Span) -> Diagnostic {
-    RULE.fault(
-        place,
-        "this names the same column: Postgres keeps the first 63 bytes of a name",
-    )
-    .label(before.range(), "as this")
+/// Two keys are one column once the database has read them; `why` is what it makes of a name.
+pub(crate) fn read_alike(place: Span, before: Span, why: &str) -> Diagnostic {
+    RULE.fault(place, format!("this names the same column: {why}"))
+        .label(before.range(), "as this")
 }
 
 /// More than a table has.

@@ -13,14 +13,13 @@ pub(crate) const RULE: Rule = Rule {
     passes: "",
 };
 
-/// No worker runs the kind.
-pub(crate) fn fault(place: Span, owner: &EntityKey, kind: &str) -> Diagnostic {
+/// No worker runs the kind, which is built with the feature.
+pub(crate) fn fault(place: Span, owner: &EntityKey, kind: &str, feature: &str) -> Diagnostic {
     RULE.fault(
         place,
         format!("no worker can run {owner}: none was built with {kind}"),
     )
     .help(format!(
-        "build a worker with the feature {}, or start the one that has it",
-        kind.to_lowercase().replace(' ', "-")
+        "build a worker with the feature {feature}, or start the one that has it"
     ))
 }

@@ -1,6 +1,7 @@
 //! ALTER: a tree with its operations applied, left to right (rulings section 1).
 
 mod emitter;
+mod fields;
 mod overwritten;
 mod schema;
 mod wire_schema;
@@ -33,14 +34,10 @@ pub(super) fn altered(
             }
         }
         (Tree::Schema(schema), AlterOperations::Schema(operations)) => {
-            for operation in operations {
-                faults.extend(schema::apply(schema, operation).err());
-            }
+            faults.extend(schema::apply(schema, operations));
         }
         (Tree::WireSchema(schema), AlterOperations::WireSchema(_, operations)) => {
-            for operation in operations {
-                faults.extend(wire_schema::apply(schema, operation).err());
-            }
+            faults.extend(wire_schema::apply(schema, operations));
         }
         (Tree::Emitter(emitter), AlterOperations::Emitter(operations)) => {
             let hidden = overwritten::indices(operations);

@@ -1,9 +1,7 @@
 //! The properties of librdkafka that may stand in CONFIG: global, producer and consumer ones, by their exact names.
 
-use super::kind::ClientKind;
-
 /// Sorted.
-pub const KAFKA_PROPERTIES: [&str; 161] = [
+pub(super) const PROPERTIES: [&str; 161] = [
     "acks",
     "allow.auto.create.topics",
     "api.version.fallback.ms",
@@ -168,24 +166,9 @@ pub const KAFKA_PROPERTIES: [&str; 161] = [
 ];
 
 /// What Nervix sets itself.
-const OWNED: [&str; 4] = [
+pub(super) const OWNED: [&str; 4] = [
     "delivery.report.only.error",
     "enable.auto.commit",
     "enable.auto.offset.store",
     "group.id",
 ];
-
-impl ClientKind {
-    /// Whether Nervix sets the property itself, so that no CONFIG may.
-    pub fn owns(self, key: &str) -> bool {
-        self == ClientKind::Kafka && OWNED.contains(&key)
-    }
-
-    /// The names that its CONFIG may hold.
-    pub fn key_names(self) -> Vec<&'static str> {
-        match self {
-            ClientKind::Kafka => KAFKA_PROPERTIES.to_vec(),
-            _ => self.shape().keys.iter().map(|key| key.name).collect(),
-        }
-    }
-}

@@ -43,8 +43,38 @@ pub struct ClientShape {
     pub alternatives: &'static [&'static str],
     /// When the connection is a TLS one, for kinds that have TLS files.
     pub tls: Option<TlsWhen>,
+    /// Whether a TLS connection needs tls_ca_file.
+    pub tls_needs_ca: bool,
+    /// Properties that are handed on as they are written, besides the keys.
+    pub passed_on: &'static [&'static str],
+    /// Properties that Nervix sets itself, so that no CONFIG may.
+    pub owned: &'static [&'static str],
+    /// What holds between the values of two keys.
+    pub between: &'static [KeyBond],
     /// Whether POOL SIZE is required; else it is refused.
     pub pool: bool,
+}
+
+/// What one key takes where another has a certain value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct KeyBond {
+    /// The other key and its value.
+    pub when: (&'static str, &'static str),
+    /// The key that is bound.
+    pub key: &'static str,
+    /// What it takes then.
+    pub takes: BondTakes,
+    /// Why.
+    pub why: &'static str,
+}
+
+/// What a bound key takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BondTakes {
+    /// This word alone.
+    Word(&'static str),
+    /// A whole number up to this one.
+    AtMost(u64),
 }
 
 /// One key of CONFIG.
@@ -73,6 +103,10 @@ pub enum KeyShape {
     OneOf(&'static [&'static str]),
     /// A URL with one of these schemes and a host.
     Address(&'static [&'static str]),
+    /// The same, with this parameter and one of these values of it.
+    AddressWith(&'static [&'static str], (&'static str, &'static [&'static str])),
+    /// The same, with a key before the host and a project behind it.
+    Project(&'static [&'static str]),
     /// A URL with one of these schemes, a host, and nothing behind it.
     Origin(&'static [&'static str]),
     /// Comma-separated `key=value`, the headers of an OTLP request.
@@ -96,6 +130,20 @@ pub enum TlsWhen {
     ),
     /// The key has this value.
     Value(&'static str, &'static str),
+}
+
+impl ClientShape {
+    /// The properties that are handed on as they are written.
+    pub fn passed_on(&self) -> impl Iterator<Item = &'static str> {
+        let is_key = |name: &str| self.keys.iter().any(|key| key.name == name);
+        let others = self.passed_on.iter().copied();
+        others.filter(move |name| !is_key(name) && !self.owned.contains(name))
+    }
+
+    /// Whether a property of this name is handed on.
+    pub fn passes_on(&self, name: &str) -> bool {
+        self.passed_on().any(|known| known == name)
+    }
 }
 
 impl ClientKind {
@@ -123,6 +171,13 @@ impl ClientKind {
     /// The keyword behind TYPE.
     pub fn name(self) -> &'static str {
         self.shape().name
+    }
+
+    /// The names that its CONFIG may hold: its keys, then what is handed on.
+    pub fn key_names(self) -> impl Iterator<Item = &'static str> {
+        let shape = self.shape();
+        let keys = shape.keys.iter().map(|key| key.name);
+        keys.chain(shape.passed_on())
     }
 }
 

@@ -1,6 +1,7 @@
 //! The keys of every kind of client, as rulings section 8 lists them. KAFKA passes its keys on: see `kafka`.
 
-use super::kind::{ClientKey, ClientKind, ClientShape, KeyShape, TlsWhen};
+use super::kafka;
+use super::kind::{BondTakes, ClientKey, ClientKind, ClientShape, KeyBond, KeyShape, TlsWhen};
 
 const fn required(name: &'static str, shape: KeyShape) -> ClientKey {
     ClientKey {
@@ -29,6 +30,31 @@ const KEY: ClientKey = optional("tls_key_file", KeyShape::File);
 const TLS_PAIR: (&str, &str) = ("tls_cert_file", "tls_key_file");
 const HTTPS: &[&str] = &["http", "https"];
 
+/// The most bytes of one UDP datagram over IPv4: 65,535 without the headers of IP and UDP.
+const DATAGRAM_BYTES_MAX: u64 = 65_507;
+
+/// There is no opportunistic fallback and no encrypted connection without peer verification.
+const POSTGRES_ADDRESS: KeyShape = KeyShape::AddressWith(
+    &["postgres", "postgresql"],
+    ("sslmode", &["verify-full", "disable"]),
+);
+
+/// How a transport bounds what is framed in it.
+const SYSLOG_BONDS: &[KeyBond] = &[
+    KeyBond {
+        when: ("protocol", "tls"),
+        key: "framing",
+        takes: BondTakes::Word("octet-counting"),
+        why: "syslog over TLS is framed by octet-counting",
+    },
+    KeyBond {
+        when: ("protocol", "udp"),
+        key: "max_message_size",
+        takes: BondTakes::AtMost(DATAGRAM_BYTES_MAX),
+        why: "a message over UDP is one datagram",
+    },
+];
+
 const fn row(kind: ClientKind, name: &'static str, keys: &'static [ClientKey]) -> ClientShape {
     ClientShape {
         kind,
@@ -37,6 +63,10 @@ const fn row(kind: ClientKind, name: &'static str, keys: &'static [ClientKey]) -
         pairs: &[],
         alternatives: &[],
         tls: None,
+        tls_needs_ca: false,
+        passed_on: &[],
+        owned: &[],
+        between: &[],
         pool: false,
     }
 }
@@ -68,11 +98,15 @@ const fn addr(schemes: &'static [&'static str]) -> ClientKey {
 }
 
 pub(super) const ROWS: [ClientShape; 20] = [
-    row(
-        ClientKind::Kafka,
-        "KAFKA",
-        &[required("bootstrap.servers", KeyShape::Text)],
-    ),
+    ClientShape {
+        passed_on: &kafka::PROPERTIES,
+        owned: &kafka::OWNED,
+        ..row(
+            ClientKind::Kafka,
+            "KAFKA",
+            &[required("bootstrap.servers", KeyShape::Text)],
+        )
+    },
     tls(
         row(
             ClientKind::Pulsar,
@@ -111,25 +145,28 @@ pub(super) const ROWS: [ClientShape; 20] = [
         ),
         TlsWhen::Scheme("addr", &["rediss"]),
     )),
-    tls(
-        pairs(
-            row(
-                ClientKind::Mqtt,
-                "MQTT",
-                &[
-                    addr(&["mqtt", "mqtts"]),
-                    required("client_id", KeyShape::Text),
-                    text("username"),
-                    text("password"),
-                    CA,
-                    CERT,
-                    KEY,
-                ],
+    ClientShape {
+        tls_needs_ca: true,
+        ..tls(
+            pairs(
+                row(
+                    ClientKind::Mqtt,
+                    "MQTT",
+                    &[
+                        addr(&["mqtt", "mqtts"]),
+                        required("client_id", KeyShape::Text),
+                        text("username"),
+                        text("password"),
+                        CA,
+                        CERT,
+                        KEY,
+                    ],
+                ),
+                &[TLS_PAIR],
             ),
-            &[TLS_PAIR],
-        ),
-        TlsWhen::Scheme("addr", &["mqtts"]),
-    ),
+            TlsWhen::Scheme("addr", &["mqtts"]),
+        )
+    },
     one_of(
         tls(
             pairs(
@@ -162,26 +199,29 @@ pub(super) const ROWS: [ClientShape; 20] = [
             optional("socket", KeyShape::OneOf(&["push", "pub"])),
         ],
     ),
-    tls(
-        pairs(
-            row(
-                ClientKind::Syslog,
-                "SYSLOG",
-                &[
-                    required("addr", KeyShape::HostPort),
-                    required("protocol", KeyShape::OneOf(&["udp", "tcp", "tls"])),
-                    optional("framing", KeyShape::OneOf(&["octet-counting", "non-transparent"])),
-                    optional("max_message_size", KeyShape::Positive),
-                    optional("connect_timeout_ms", KeyShape::Positive),
-                    CA,
-                    CERT,
-                    KEY,
-                ],
+    ClientShape {
+        between: SYSLOG_BONDS,
+        ..tls(
+            pairs(
+                row(
+                    ClientKind::Syslog,
+                    "SYSLOG",
+                    &[
+                        required("addr", KeyShape::HostPort),
+                        required("protocol", KeyShape::OneOf(&["udp", "tcp", "tls"])),
+                        optional("framing", KeyShape::OneOf(&["octet-counting", "non-transparent"])),
+                        optional("max_message_size", KeyShape::Positive),
+                        optional("connect_timeout_ms", KeyShape::Positive),
+                        CA,
+                        CERT,
+                        KEY,
+                    ],
+                ),
+                &[TLS_PAIR],
             ),
-            &[TLS_PAIR],
-        ),
-        TlsWhen::Value("protocol", "tls"),
-    ),
+            TlsWhen::Value("protocol", "tls"),
+        )
+    },
     tls(
         pairs(
             row(
@@ -206,7 +246,7 @@ pub(super) const ROWS: [ClientShape; 20] = [
             row(
                 ClientKind::Sentry,
                 "SENTRY",
-                &[required("dsn", KeyShape::Address(HTTPS)), TIMEOUT, CA, CERT, KEY],
+                &[required("dsn", KeyShape::Project(HTTPS)), TIMEOUT, CA, CERT, KEY],
             ),
             &[TLS_PAIR],
         ),
@@ -275,7 +315,7 @@ pub(super) const ROWS: [ClientShape; 20] = [
             row(
                 ClientKind::Postgres,
                 "POSTGRES",
-                &[addr(&["postgres", "postgresql"]), CA, CERT, KEY],
+                &[required("addr", POSTGRES_ADDRESS), CA, CERT, KEY],
             ),
             &[TLS_PAIR],
         ),
@@ -362,7 +402,7 @@ pub(super) const ROWS: [ClientShape; 20] = [
 
 #[cfg(test)]
 mod tests {
-    use super::{ClientKind, ROWS};
+    use super::{ClientKind, KeyBond, ROWS};
 
     #[test]
     fn the_rows_stand_in_the_order_of_the_kinds_and_know_every_key_that_they_speak_of() {
@@ -376,6 +416,8 @@ mod tests {
                 row.name
             );
             assert!(row.alternatives.iter().all(|key| known(key)), "{}", row.name);
+            let bound = |bond: &KeyBond| known(bond.when.0) && known(bond.key);
+            assert!(row.between.iter().all(bound), "{}", row.name);
         }
     }
 }

@@ -1,11 +1,12 @@
 //! One value of CONFIG.
 
-use nspl_model::{ClientKind, ConfigValue, KeyShape};
+use nspl_model::{ClientKind, ConfigValue, KeyShape, http};
+use nspl_syntax::Span;
 use nspl_syntax::client::ConfigEntry;
 use nspl_syntax::client::secret::{MASK, is_secret};
 use nspl_syntax::expression::ExprKind;
 
-use super::address_fits;
+use super::address::{self, Address};
 use crate::Diagnostic;
 use crate::rules;
 
@@ -30,22 +31,33 @@ pub(super) fn value(
     let Some(shape) = shape else { return Ok(value) };
     match fits(&value, shape) {
         Ok(()) => Ok(value),
-        Err(Misfit::Address(why)) => Err(Box::new(rules::client_address::fault(
-            entry.value.span,
-            key,
-            &why,
-        ))),
-        Err(Misfit::Value(takes)) => Err(Box::new(rules::client_value::fault(
-            entry.value.span,
-            key,
-            &takes,
-        ))),
+        Err(misfit) => Err(Box::new(misfit.fault(entry.value.span, key))),
     }
 }
 
+/// Why a value is none of its key.
 enum Misfit {
-    Address(String),
+    /// It takes something else.
     Value(String),
+    /// It is no such address.
+    Address(String),
+    /// The address lacks a parameter with one of these values.
+    Unchosen(&'static str, &'static [&'static str]),
+    /// The address is that of no project.
+    NoProject,
+}
+
+impl Misfit {
+    fn fault(&self, place: Span, key: &str) -> Diagnostic {
+        match self {
+            Misfit::Value(takes) => rules::client_value::fault(place, key, takes),
+            Misfit::Address(why) => rules::client_address::fault(place, key, why),
+            Misfit::Unchosen(parameter, values) => {
+                rules::client_address::unchosen(place, key, (parameter, values))
+            }
+            Misfit::NoProject => rules::client_address::no_project(place, key),
+        }
+    }
 }
 
 fn fits(value: &ConfigValue, shape: KeyShape) -> Result<(), Misfit> {
@@ -66,7 +78,33 @@ fn fits(value: &ConfigValue, shape: KeyShape) -> Result<(), Misfit> {
         (KeyShape::HeaderList, ConfigValue::Text(text)) if !is_header_list(text) => {
             takes("key=value, separated by commas")
         }
-        (shape, ConfigValue::Text(text)) => address_fits(text, shape).map_err(Misfit::Address),
+        (shape, ConfigValue::Text(text)) => address_fits(text, shape),
+    }
+}
+
+/// Whether a text is an address of the shape; a text of another shape fits.
+fn address_fits(text: &str, shape: KeyShape) -> Result<(), Misfit> {
+    let judge = |schemes| Address::judge(text, schemes).map_err(Misfit::Address);
+    match shape {
+        KeyShape::Address(schemes) => judge(schemes).map(drop),
+        KeyShape::AddressWith(schemes, (parameter, values)) => {
+            let chosen = judge(schemes)?.parameter(parameter);
+            match chosen.is_some_and(|value| values.contains(&value)) {
+                true => Ok(()),
+                false => Err(Misfit::Unchosen(parameter, values)),
+            }
+        }
+        KeyShape::Project(schemes) => match judge(schemes)?.is_project() {
+            true => Ok(()),
+            false => Err(Misfit::NoProject),
+        },
+        KeyShape::Origin(schemes) => {
+            judge(schemes)?;
+            let origin = http::Origin::read(text).map(drop);
+            origin.map_err(|why| Misfit::Address(why.to_owned()))
+        }
+        KeyShape::HostPort => address::host_port(text).map_err(Misfit::Address),
+        _ => Ok(()),
     }
 }
 

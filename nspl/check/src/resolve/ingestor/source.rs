@@ -9,7 +9,6 @@ use nspl_syntax::ingestor as tree;
 use super::super::Resolver;
 use crate::quantity::positive_u32;
 use crate::rules;
-use crate::settings::KAFKA_SOURCE;
 
 impl Resolver<'_> {
     /// The payload as far as it is known, and the source when it has no fault.
@@ -17,13 +16,18 @@ impl Resolver<'_> {
         &mut self,
         tree: &tree::Ingestor,
     ) -> (Option<Arc<Schema>>, Option<SourceKind>) {
-        let kind = match &tree.source {
-            tree::IngestorSource::Client { .. } => "CLIENT",
-            tree::IngestorSource::Kafka { .. } => KAFKA_SOURCE,
+        let build = match &tree.source {
+            tree::IngestorSource::Client { .. } => SourceKind::CLIENT,
+            tree::IngestorSource::Kafka { .. } => SourceKind::KAFKA,
         };
-        if !self.world.can_run(self.owner, kind) {
-            self.faults
-                .push(rules::kind_available::fault(tree.name.span, self.owner, kind));
+        if !self.world.can_run(self.owner, build.word) {
+            let (word, feature) = (build.word, build.feature);
+            self.faults.push(rules::kind_available::fault(
+                tree.name.span,
+                self.owner,
+                word,
+                feature,
+            ));
         }
         match &tree.source {
             tree::IngestorSource::Client { schema } => {

@@ -1,10 +1,11 @@
 //! `TO CLICKHOUSE | POSTGRES | MYSQL | MONGODB` (emitters.txt "ClickHouse", "Postgres", "MySQL", "MongoDB").
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use nspl_model::{
-    Capabilities, ClickHouseSinkDef, ClientKind, Conflict, ConflictAction, ConflictRule, IdentifierForm,
-    MongoDbSinkDef, MySqlSinkDef, PostgresSinkDef, TableName,
+    Capabilities, ClickHouseSinkDef, ClientDef, ClientKind, Conflict, ConflictAction, ConflictRule,
+    IdentifierForm, MongoDbSinkDef, MySqlSinkDef, PostgresSinkDef, TableName,
 };
 use nspl_syntax::sink::conflict as tree;
 use nspl_syntax::sink::database::DatabaseSink;
@@ -21,13 +22,8 @@ impl Resolver<'_> {
         values: Option<&Values>,
         site: SinkSite<'_>,
     ) -> Option<ClickHouseSinkDef> {
-        let client = self.client(&tree.client, ClientKind::ClickHouse);
-        let table = self.table(&tree.table, site.capabilities.identifiers);
-        self.conflict(tree.conflict.as_ref(), values, site.capabilities)?;
-        Some(ClickHouseSinkDef {
-            client: client?,
-            table: table?,
-        })
+        let (client, table, _) = self.table_sink((tree, ClientKind::ClickHouse), values, site)?;
+        Some(ClickHouseSinkDef { client, table })
     }
 
     pub(super) fn postgres_sink(
@@ -36,14 +32,11 @@ impl Resolver<'_> {
         values: Option<&Values>,
         site: SinkSite<'_>,
     ) -> Option<PostgresSinkDef> {
-        let client = self.client(&tree.client, ClientKind::Postgres);
-        let table = self.table(&tree.table, site.capabilities.identifiers);
-        self.identifiers(values, site.capabilities, tree.conflict.is_some());
-        let conflict = self.conflict(tree.conflict.as_ref(), values, site.capabilities);
+        let (client, table, conflict) = self.table_sink((tree, ClientKind::Postgres), values, site)?;
         Some(PostgresSinkDef {
-            client: client?,
-            table: table?,
-            conflict: conflict?,
+            client,
+            table,
+            conflict,
         })
     }
 
@@ -53,14 +46,11 @@ impl Resolver<'_> {
         values: Option<&Values>,
         site: SinkSite<'_>,
     ) -> Option<MySqlSinkDef> {
-        let client = self.client(&tree.client, ClientKind::MySql);
-        let table = self.table(&tree.table, site.capabilities.identifiers);
-        self.identifiers(values, site.capabilities, tree.conflict.is_some());
-        let conflict = self.conflict(tree.conflict.as_ref(), values, site.capabilities);
+        let (client, table, conflict) = self.table_sink((tree, ClientKind::MySql), values, site)?;
         Some(MySqlSinkDef {
-            client: client?,
-            table: table?,
-            conflict: conflict?,
+            client,
+            table,
+            conflict,
         })
     }
 
@@ -72,13 +62,36 @@ impl Resolver<'_> {
     ) -> Option<MongoDbSinkDef> {
         let client = self.client(&tree.client, ClientKind::MongoDb);
         let collection = self.external_name(&tree.table, "COLLECTION", MongoDbSinkDef::collection_fault);
-        self.identifiers(values, site.capabilities, tree.conflict.is_some());
-        let conflict = self.conflict(tree.conflict.as_ref(), values, site.capabilities);
+        let conflict = self.mapped(tree, values, site.capabilities);
         Some(MongoDbSinkDef {
             client: client?,
             collection: collection?,
             conflict: conflict?,
         })
+    }
+
+    /// What the sinks that write rows of a table have in common.
+    fn table_sink(
+        &mut self,
+        (tree, kind): (&DatabaseSink, ClientKind),
+        values: Option<&Values>,
+        site: SinkSite<'_>,
+    ) -> Option<(Arc<ClientDef>, TableName, Option<Conflict>)> {
+        let client = self.client(&tree.client, kind);
+        let table = self.table(&tree.table, site.capabilities.identifiers);
+        let conflict = self.mapped(tree, values, site.capabilities);
+        Some((client?, table?, conflict?))
+    }
+
+    /// VALUES and ON CONFLICT.
+    fn mapped(
+        &mut self,
+        tree: &DatabaseSink,
+        values: Option<&Values>,
+        sink: &Capabilities,
+    ) -> Option<Option<Conflict>> {
+        self.identifiers(values, sink, tree.conflict.is_some());
+        self.conflict(tree.conflict.as_ref(), values, sink)
     }
 
     fn table(&mut self, tree: &ExternalName, form: IdentifierForm) -> Option<TableName> {

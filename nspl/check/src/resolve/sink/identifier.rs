@@ -26,8 +26,10 @@ impl Resolver<'_> {
             // The same key twice is a fault of its own.
             let before = seen.insert(form.as_read(&key.value), key);
             if let Some(before) = before.filter(|before| before.value != key.value) {
+                let why = form.caution(&key.value).or_else(|| form.caution(&before.value));
+                let why = why.unwrap_or_default();
                 self.faults
-                    .push(rules::external_key::cut_alike(key.span, before.span));
+                    .push(rules::external_key::read_alike(key.span, before.span, &why));
                 continue;
             }
             let update_fault = form.update_fault(&key.value).filter(|_| updates);

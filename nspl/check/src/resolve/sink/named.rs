@@ -1,11 +1,13 @@
 //! Sinks whose own clause is a CLIENT and, of most, one name of the outside system.
 
+use std::sync::Arc;
+
 use nspl_model::{
-    ClientKind, KafkaSinkDef, MqttSinkDef, NatsSinkDef, PulsarSinkDef, RabbitMqSinkDef, RedisSinkDef,
-    SentrySinkDef, SyslogSinkDef, ZeroMqSinkDef,
+    ClientDef, ClientKind, KafkaSinkDef, MqttSinkDef, NatsSinkDef, PulsarSinkDef, RabbitMqSinkDef,
+    RedisSinkDef, SentrySinkDef, SyslogSinkDef, ZeroMqSinkDef,
 };
-use nspl_syntax::ExternalName;
 use nspl_syntax::sink::{kafka, mqtt, nats, pulsar, rabbitmq, redis, sentry, syslog, zeromq};
+use nspl_syntax::{ExternalName, Name};
 
 use super::Resolver;
 use crate::rules;
@@ -28,58 +30,52 @@ impl Resolver<'_> {
         }
     }
 
+    /// A client of the kind, and the name of what is written there behind its word.
+    fn addressed(
+        &mut self,
+        (client, kind): (&Name, ClientKind),
+        (name, clause): (&ExternalName, &str),
+        fault: fn(&str) -> Option<String>,
+    ) -> Option<(Arc<ClientDef>, String)> {
+        let client = self.client(client, kind);
+        let name = self.external_name(name, clause, fault);
+        client.zip(name)
+    }
+
     pub(super) fn kafka_sink(&mut self, tree: &kafka::KafkaSink) -> Option<KafkaSinkDef> {
-        let client = self.client(&tree.client, ClientKind::Kafka);
-        let topic = self.external_name(&tree.topic, "TOPIC", KafkaSinkDef::topic_fault);
-        Some(KafkaSinkDef {
-            client: client?,
-            topic: topic?,
-        })
+        let (client, name) = ((&tree.client, ClientKind::Kafka), (&tree.topic, "TOPIC"));
+        let (client, topic) = self.addressed(client, name, KafkaSinkDef::topic_fault)?;
+        Some(KafkaSinkDef { client, topic })
     }
 
     pub(super) fn pulsar_sink(&mut self, tree: &pulsar::PulsarSink) -> Option<PulsarSinkDef> {
-        let client = self.client(&tree.client, ClientKind::Pulsar);
-        let topic = self.external_name(&tree.topic, "TOPIC", PulsarSinkDef::topic_fault);
-        Some(PulsarSinkDef {
-            client: client?,
-            topic: topic?,
-        })
+        let (client, name) = ((&tree.client, ClientKind::Pulsar), (&tree.topic, "TOPIC"));
+        let (client, topic) = self.addressed(client, name, PulsarSinkDef::topic_fault)?;
+        Some(PulsarSinkDef { client, topic })
     }
 
     pub(super) fn rabbitmq_sink(&mut self, tree: &rabbitmq::RabbitMqSink) -> Option<RabbitMqSinkDef> {
-        let client = self.client(&tree.client, ClientKind::RabbitMq);
-        let queue = self.external_name(&tree.queue, "QUEUE", RabbitMqSinkDef::queue_fault);
-        Some(RabbitMqSinkDef {
-            client: client?,
-            queue: queue?,
-        })
+        let (client, name) = ((&tree.client, ClientKind::RabbitMq), (&tree.queue, "QUEUE"));
+        let (client, queue) = self.addressed(client, name, RabbitMqSinkDef::queue_fault)?;
+        Some(RabbitMqSinkDef { client, queue })
     }
 
     pub(super) fn redis_sink(&mut self, tree: &redis::RedisSink) -> Option<RedisSinkDef> {
-        let client = self.client(&tree.client, ClientKind::Redis);
-        let channel = self.external_name(&tree.channel, "CHANNEL", RedisSinkDef::channel_fault);
-        Some(RedisSinkDef {
-            client: client?,
-            channel: channel?,
-        })
+        let (client, name) = ((&tree.client, ClientKind::Redis), (&tree.channel, "CHANNEL"));
+        let (client, channel) = self.addressed(client, name, RedisSinkDef::channel_fault)?;
+        Some(RedisSinkDef { client, channel })
     }
 
     pub(super) fn mqtt_sink(&mut self, tree: &mqtt::MqttSink) -> Option<MqttSinkDef> {
-        let client = self.client(&tree.client, ClientKind::Mqtt);
-        let topic = self.external_name(&tree.topic, "TOPIC", MqttSinkDef::topic_fault);
-        Some(MqttSinkDef {
-            client: client?,
-            topic: topic?,
-        })
+        let (client, name) = ((&tree.client, ClientKind::Mqtt), (&tree.topic, "TOPIC"));
+        let (client, topic) = self.addressed(client, name, MqttSinkDef::topic_fault)?;
+        Some(MqttSinkDef { client, topic })
     }
 
     pub(super) fn nats_sink(&mut self, tree: &nats::NatsSink) -> Option<NatsSinkDef> {
-        let client = self.client(&tree.client, ClientKind::Nats);
-        let subject = self.external_name(&tree.subject, "SUBJECT", NatsSinkDef::subject_fault);
-        Some(NatsSinkDef {
-            client: client?,
-            subject: subject?,
-        })
+        let (client, name) = ((&tree.client, ClientKind::Nats), (&tree.subject, "SUBJECT"));
+        let (client, subject) = self.addressed(client, name, NatsSinkDef::subject_fault)?;
+        Some(NatsSinkDef { client, subject })
     }
 
     pub(super) fn zeromq_sink(&mut self, tree: &zeromq::ZeroMqSink) -> Option<ZeroMqSinkDef> {

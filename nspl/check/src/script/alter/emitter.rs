@@ -4,7 +4,7 @@ use nspl_model::{Body as BodyRule, SinkKind};
 use nspl_syntax::alter::emitter::AlterEmitter;
 use nspl_syntax::emitter::Emitter;
 use nspl_syntax::emitter::source::Source;
-use nspl_syntax::sink::{Body, Sink, SinkTarget};
+use nspl_syntax::sink::{Body, Sink};
 use nspl_syntax::{Name, Spanned};
 
 use crate::Diagnostic;
@@ -38,7 +38,10 @@ pub(super) fn apply(emitter: &mut Emitter, operation: &AlterEmitter) -> Result<(
         }
         AlterEmitter::SetTo(sink) => set_sink(emitter, sink)?,
         AlterEmitter::SetMode(mode) => emitter.sink.mode = mode.clone(),
-        AlterEmitter::SetClient(client) => set_client(&mut emitter.sink.target, client, &name)?,
+        AlterEmitter::SetClient(client) => {
+            let slot = emitter.sink.target.client_mut();
+            *slot.ok_or_else(|| rule::no_client(client.span, &name))? = client.clone();
+        }
         AlterEmitter::SetEncode(codec) => {
             emitter.sink.body = Some(Spanned::new(Body::Codec(codec.clone()), codec.span));
         }
@@ -65,10 +68,11 @@ pub(super) fn apply(emitter: &mut Emitter, operation: &AlterEmitter) -> Result<(
                 .ok_or_else(|| rule::absent(*span, &name, "BATCH"))?;
         }
         AlterEmitter::SetFlush(flush) => emitter.flush = flush.clone(),
-        AlterEmitter::SetCommit(commit) => match &mut emitter.sink.target {
-            SinkTarget::Iceberg(sink) => sink.commit = commit.clone(),
-            other => return Err(rule::no_commit(commit.span, &name, other.keyword())),
-        },
+        AlterEmitter::SetCommit(commit) => {
+            let kind = emitter.sink.target.keyword();
+            let slot = emitter.sink.target.commit_mut();
+            *slot.ok_or_else(|| rule::no_commit(commit.span, &name, kind))? = commit.clone();
+        }
     }
     Ok(())
 }
@@ -79,8 +83,8 @@ fn find_source<'e>(emitter: &'e mut Emitter, relay: &Name) -> Result<&'e mut Sou
     found.ok_or_else(|| rule::no_source(relay.span, &name, &relay.text))
 }
 
-/// VALUES left out keep those of the sink before, and ENCODE USING left out keeps the codec where the new sink takes nothing else; one with a choice has to make it
-/// (emitters.txt "HTTP requests": SET TO HTTP restates the body selection).
+/// VALUES left out keep those of the sink before, and ENCODE USING left out keeps the codec where the new sink takes
+/// nothing else; one with a choice has to make it (emitters.txt "HTTP requests": SET TO HTTP restates the body selection).
 fn set_sink(emitter: &mut Emitter, sink: &Sink) -> Result<(), Diagnostic> {
     let (before, after) = (body_rule(&emitter.sink), body_rule(sink));
     let maps = |body: Option<BodyRule>| body == Some(BodyRule::Values);
@@ -117,29 +121,4 @@ fn body_rule(sink: &Sink) -> Option<BodyRule> {
 /// Whether the sink is one that publishes with a codec or without a body.
 fn has_choice(sink: &Sink) -> bool {
     body_rule(sink) == Some(BodyRule::CodecOrNone)
-}
-
-fn set_client(target: &mut SinkTarget, client: &Name, emitter: &str) -> Result<(), Diagnostic> {
-    let slot = match target {
-        SinkTarget::Client(_) => return Err(rule::no_client(client.span, emitter)),
-        SinkTarget::Http(sink) => &mut sink.client,
-        SinkTarget::Kafka(sink) => &mut sink.client,
-        SinkTarget::Pulsar(sink) => &mut sink.client,
-        SinkTarget::RabbitMq(sink) => &mut sink.client,
-        SinkTarget::Redis(sink) => &mut sink.client,
-        SinkTarget::Mqtt(sink) => &mut sink.client,
-        SinkTarget::Nats(sink) => &mut sink.client,
-        SinkTarget::ZeroMq(sink) => &mut sink.client,
-        SinkTarget::Syslog(sink) => &mut sink.client,
-        SinkTarget::Sqs(sink) => &mut sink.client,
-        SinkTarget::Sentry(sink) => &mut sink.client,
-        SinkTarget::Otel(sink) => &mut sink.client,
-        SinkTarget::ClickHouse(sink) => &mut sink.client,
-        SinkTarget::Postgres(sink) => &mut sink.client,
-        SinkTarget::MySql(sink) => &mut sink.client,
-        SinkTarget::MongoDb(sink) => &mut sink.client,
-        SinkTarget::Iceberg(sink) => &mut sink.client,
-    };
-    *slot = client.clone();
-    Ok(())
 }

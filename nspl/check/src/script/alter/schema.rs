@@ -4,35 +4,36 @@ use nspl_syntax::Name;
 use nspl_syntax::alter::schema::{AlterSchema, Modifier};
 use nspl_syntax::schema::{Field, Schema};
 
+use super::fields::{Fields, Named};
 use crate::Diagnostic;
-use crate::rules;
 
-pub(super) fn apply(schema: &mut Schema, operation: &AlterSchema) -> Result<(), Diagnostic> {
+impl Named for Field {
+    fn name(&mut self) -> &mut Name {
+        &mut self.name
+    }
+}
+
+pub(super) fn apply(schema: &mut Schema, operations: &[AlterSchema]) -> Vec<Diagnostic> {
+    let owner = format!("SCHEMA {}", schema.name.text);
+    let mut fields = Fields::new(owner, std::mem::take(&mut schema.fields));
+    let done = operations.iter().map(|operation| one(&mut fields, operation));
+    let faults = done.filter_map(Result::err).collect();
+    schema.fields = fields.finish();
+    faults
+}
+
+fn one(fields: &mut Fields<Field>, operation: &AlterSchema) -> Result<(), Diagnostic> {
     match operation {
-        AlterSchema::Add(field) => {
-            vacant(schema, &field.name)?;
-            schema.fields.push(field.clone());
-        }
-        AlterSchema::Drop(name) => {
-            find(schema, name)?;
-            if schema.fields.len() == 1 {
-                return Err(rules::alter::last_field(name.span, &owner(schema)));
-            }
-            schema.fields.retain(|field| field.name != *name);
-        }
-        AlterSchema::Rename { field, to } => {
-            if field != to {
-                vacant(schema, to)?;
-            }
-            find(schema, field)?.name = to.clone();
-        }
-        AlterSchema::SetType { field, data_type } => find(schema, field)?.data_type = data_type.clone(),
+        AlterSchema::Add(field) => fields.add(field.clone())?,
+        AlterSchema::Drop(name) => fields.remove(name)?,
+        AlterSchema::Rename { field, to } => fields.rename(field, to)?,
+        AlterSchema::SetType { field, data_type } => fields.find(field)?.data_type = data_type.clone(),
         AlterSchema::Modify {
             field,
             modifier,
             present,
         } => {
-            let field = find(schema, field)?;
+            let field = fields.find(field)?;
             match modifier {
                 Modifier::Optional => field.optional = *present,
                 Modifier::Sensitive => field.sensitive = *present,
@@ -40,21 +41,4 @@ pub(super) fn apply(schema: &mut Schema, operation: &AlterSchema) -> Result<(), 
         }
     }
     Ok(())
-}
-
-fn owner(schema: &Schema) -> String {
-    format!("SCHEMA {}", schema.name.text)
-}
-
-fn find<'s>(schema: &'s mut Schema, name: &Name) -> Result<&'s mut Field, Diagnostic> {
-    let owner = owner(schema);
-    let found = schema.fields.iter_mut().find(|field| field.name == *name);
-    found.ok_or_else(|| rules::alter::no_field(name.span, &owner, &name.text))
-}
-
-fn vacant(schema: &Schema, name: &Name) -> Result<(), Diagnostic> {
-    match schema.fields.iter().any(|field| field.name == *name) {
-        true => Err(rules::alter::field_exists(name.span, &owner(schema), &name.text)),
-        false => Ok(()),
-    }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use nspl_model::{Definition, EntityKey, EntityKind, IngestMode, SourceKind, Window};
 
 use super::{accepted, check, check_in, codes, world};
-use crate::{Catalog, KAFKA_SOURCE, Settings};
+use crate::{Catalog, Settings};
 
 const PARTS: &str = "BEGIN; CREATE CLIENT k TYPE KAFKA CONFIG {'bootstrap.servers' = 'h:9092'};
 CREATE CODEC c FROM JSON TO SCHEMA event WITH JAQ TRANSFORMATIONS ON INGESTION '.'; COMMIT;";
@@ -104,5 +104,5 @@ fn apply_wants_a_worker_that_has_the_source() {
     };
     // A worker of the sink has no source.
     assert_eq!(with(&["CLIENT", "KAFKA"]), ["E1221"]);
-    assert_eq!(with(&["CLIENT", KAFKA_SOURCE]), Vec::<&str>::new());
+    assert_eq!(with(&["CLIENT", SourceKind::KAFKA.word]), Vec::<&str>::new());
 }
