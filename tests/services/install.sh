@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the tests need besides Rust and a C compiler into NERVIX_TEST_ROOT: a real etcd, grpcurl, pyarrow, and
-# the jars of the Java round trip. System packages are installed only where a program is missing. Safe to repeat.
+# Installs what the tests need besides Rust and a C compiler into NERVIX_TEST_ROOT: a real etcd, grpcurl, pyarrow, the
+# jars of the Java round trip, and the system's headers that librdkafka is built with. System packages are installed only where a program is missing. Safe to repeat.
 set -euo pipefail
 ROOT=${NERVIX_TEST_ROOT:-$HOME/.cache/nervix/services}
 HERE=$(cd "$(dirname "$0")" && pwd)
@@ -13,6 +13,12 @@ need protoc protobuf-compiler libprotobuf-dev
 [ -f /usr/include/google/protobuf/empty.proto ] || missing+=(libprotobuf-dev)
 need python3 python3 python3-venv
 python3 -c 'import ensurepip' >/dev/null 2>&1 || missing+=(python3-venv)
+need g++ g++
+need make make
+need perl perl
+need pkg-config pkg-config
+[ -f /usr/include/openssl/ssl.h ] || missing+=(libssl-dev)
+[ -f /usr/include/zlib.h ] || missing+=(zlib1g-dev)
 need javac openjdk-17-jdk-headless
 need mvn maven
 if [ ${#missing[@]} -gt 0 ]; then
