@@ -98,11 +98,12 @@ impl Drop for LiveGuard {
 }
 
 impl Emitter {
-    /// Compiles the definition and makes ready a run of it.
+    /// Compiles the definition and makes ready a run of it. Boxed, since a task keeps room for each of its moves: an
+    /// idle emitter would cost its size several times.
     ///
     /// # Errors
     /// [`StartError`] when the definition asks for what this worker does not run, or does not fit the parts.
-    pub fn new(parts: EmitterParts) -> Result<(EmitterHandle, Self), StartError> {
+    pub fn new(parts: EmitterParts) -> Result<(EmitterHandle, Box<Self>), StartError> {
         let EmitterParts {
             def,
             consumers,
@@ -155,11 +156,11 @@ impl Emitter {
             events,
             live: LiveGuard(live),
         };
-        Ok((handle, emitter))
+        Ok((handle, Box::new(emitter)))
     }
 
     /// Runs until it is stopped or no handle is left. Dropping the future gives everything back unresolved.
-    pub async fn run(mut self) -> RunEnd {
+    pub async fn run(mut self: Box<Self>) -> RunEnd {
         loop {
             let more = self.step();
             let moved = match self.next(more).await {

@@ -244,7 +244,7 @@ impl EmitterSlot {
 }
 
 impl Recipe {
-    fn make(&self) -> Result<(EmitterHandle, Emitter), nervix_emitter::StartError> {
+    fn make(&self) -> Result<(EmitterHandle, Box<Emitter>), nervix_emitter::StartError> {
         let def = self.def.lock().clone();
         let seats = self
             .sources
@@ -266,7 +266,7 @@ impl Recipe {
     }
 }
 
-fn keep(recipe: &Arc<Recipe>, first: Emitter, slot: HandleSlot, node: &Surroundings) -> Task {
+fn keep(recipe: &Arc<Recipe>, first: Box<Emitter>, slot: HandleSlot, node: &Surroundings) -> Task {
     let (events, entity) = (node.events.clone(), recipe.entity.clone());
     let recipe = Arc::clone(recipe);
     let mut first = Some(first);
