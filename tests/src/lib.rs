@@ -3,8 +3,10 @@
 //!
 //! It holds no assertion about Nervix's behaviour: those are in `tests/tests`.
 
+pub mod authority;
 pub mod etcd;
 pub mod flight;
+pub mod http_endpoint;
 pub mod process;
 pub mod proxy;
 pub mod rows;

@@ -13,3 +13,5 @@ mod documents;
 mod licences;
 mod sources;
 mod tree;
+mod uses;
+mod walls;

@@ -1,15 +1,10 @@
 //! Sizes, names and docs of source files.
 
-use crate::tree::{files, read};
+use crate::tree::{files, is_test, read};
 
 const LINES_MAX: usize = 500;
 const TEST_LINES_MAX: usize = 800;
 const BANNED_NAMES: [&str; 6] = ["utils", "util", "helpers", "common", "misc", "manager"];
-
-fn is_test(path: &str) -> bool {
-    path.split('/')
-        .any(|part| part == "tests" || part == "tests.rs" || part.ends_with("_tests.rs"))
-}
 
 #[test]
 fn no_file_is_longer_than_its_bound() {
@@ -73,48 +68,6 @@ fn no_glob_import_and_no_unbounded_queue() {
                     "{path}:{}: give the queue a bound with a name",
                     number + 1
                 ));
-            }
-        }
-    }
-    assert!(bad.is_empty(), "{}", bad.join("\n"));
-}
-
-/// What code that is no test may name in few places only: the words, what to do instead, and where they may stand.
-const WALLS: [(&[&str], &str, &[&str]); 3] = [
-    (
-        &["tokio::time", "time::timeout", "time::sleep", "time::interval"],
-        "take time from nervix_clock",
-        &[
-            "data-plane/clock/src/",
-            // Other people's processes, and commands, have no clock but the runtime's.
-            "client-sdk/src/pause.rs",
-            "cli/src/patience.rs",
-            // Names no room but the store; bounds requests to a server of somebody else's, and no test drives them.
-            "control-plane/store-etcd/src/",
-            "benches/",
-        ],
-    ),
-    (
-        &["lookup_host"],
-        "names are resolved in data-plane/net",
-        &["data-plane/net/src/"],
-    ),
-    (
-        &["TcpStream::connect"],
-        "connections are dialled in data-plane/net",
-        &["data-plane/net/src/", "benches/"],
-    ),
-];
-
-#[test]
-fn time_and_the_network_stay_behind_their_walls() {
-    let mut bad = Vec::new();
-    for path in files("rs").iter().filter(|path| !is_test(path)) {
-        let text = read(path);
-        for (words, instead, places) in WALLS {
-            let named = words.iter().find(|word| text.contains(**word));
-            if let Some(word) = named.filter(|_| !places.iter().any(|place| path.starts_with(place))) {
-                bad.push(format!("{path} names {word}: {instead}"));
             }
         }
     }

@@ -37,3 +37,9 @@ pub(crate) fn files(extension: &str) -> Vec<String> {
 pub(crate) fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
+
+/// Whether a file holds tests alone.
+pub(crate) fn is_test(path: &str) -> bool {
+    path.split('/')
+        .any(|part| part == "tests" || part == "tests.rs" || part.ends_with("_tests.rs"))
+}
