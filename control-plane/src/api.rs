@@ -7,6 +7,7 @@ mod answer;
 mod completion;
 mod control;
 mod forward;
+mod resources;
 mod uploads;
 mod workers;
 

@@ -37,7 +37,7 @@ const COMMITS_AT_ONCE_MAX: usize = 256;
 pub use load::LoadError;
 
 pub(crate) use edit::Edit;
-pub(crate) use files::{checksum, read_files};
+pub(crate) use files::read_files;
 pub(crate) use key::{EntityRef, node_key, placement_key, resource_key, run_key};
 pub(crate) use missing::{missing, no_domain};
 pub(crate) use node::{NodeRecord, Placement};

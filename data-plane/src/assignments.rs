@@ -26,7 +26,10 @@ use nervix_relay::StateBudget;
 use nervix_source_client::CloseReason;
 use nervix_state::{DomainId, StateStore};
 
-use crate::{directory::Directory, events::Events, flight::MessageLimit, supervisor::Supervisor};
+use crate::{
+    destinations::Destinations, directory::Directory, events::Events, flight::MessageLimit,
+    supervisor::Supervisor,
+};
 use domain::DomainSlot;
 use drain::{Hold, Step, drain};
 pub(crate) use spec::{
@@ -50,6 +53,8 @@ pub(crate) struct Surroundings {
     pub(crate) state_budget: StateBudget,
     pub(crate) clock: PhysicalClock,
     pub(crate) directory: Directory,
+    /// What emitters deliver to outside.
+    pub(crate) destinations: Destinations,
     pub(crate) events: Events,
     pub(crate) consumer_bytes: u64,
     pub(crate) limit: MessageLimit,
@@ -284,6 +289,8 @@ impl Assignments {
             }
             slot.end(&self.node).await;
         }
+        let deadline = self.node.clock.now().after(ROUND_GRACE);
+        self.node.destinations.drain(deadline).await;
     }
 
     fn gone(&self, change: &ChangeSet) -> Vec<EntityName> {

@@ -3,7 +3,9 @@
 //! Invariant: nothing that is executed depends on the stream being there; while it is away it is tried again with a
 //! bounded backoff, and assignments stay as they are. The protocol of the stream ends here.
 
+mod files;
 mod link;
 mod translate;
 
+pub(crate) use files::ControlPlaneFiles;
 pub(crate) use link::{Link, Order, Reply, endpoint};

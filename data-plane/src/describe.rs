@@ -82,17 +82,21 @@ pub(crate) fn emitter(outlet: &Outlet, domain_runs: bool) -> Vec<Line> {
         }
         None => {
             let state = if domain_runs { "unavailable" } else { "stopped" };
-            let session = outlet.exchange.status();
-            let consumers = format!(
-                "active {} forwarded {} granted credit {} acks {} rejections {} retries {}",
-                session.active_consumers,
-                session.forwarded_consumers,
-                session.granted_credit,
-                session.acks,
-                session.rejections,
-                session.retries_asked,
-            );
-            vec![("state", state.to_owned()), ("consumers", consumers)]
+            let mut lines = vec![("state", state.to_owned())];
+            if let Some(exchange) = &outlet.exchange {
+                let session = exchange.status();
+                let consumers = format!(
+                    "active {} forwarded {} granted credit {} acks {} rejections {} retries {}",
+                    session.active_consumers,
+                    session.forwarded_consumers,
+                    session.granted_credit,
+                    session.acks,
+                    session.rejections,
+                    session.retries_asked,
+                );
+                lines.push(("consumers", consumers));
+            }
+            lines
         }
     }
 }

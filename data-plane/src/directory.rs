@@ -16,13 +16,13 @@ use crate::relays::DomainRelays;
 /// The handle of whichever incarnation of an emitter runs.
 pub(crate) type HandleSlot = Arc<Mutex<Option<EmitterHandle>>>;
 
-/// The way out of one CLIENT emitter.
+/// The way out of one emitter.
 #[derive(Clone)]
 pub(crate) struct Outlet {
-    /// What consumers receive.
+    /// The columns of its records: what consumers receive.
     pub(crate) arrow: SchemaRef,
-    /// Where consumers and the emitter meet.
-    pub(crate) exchange: Exchange,
+    /// Where consumers and the emitter meet; none where it delivers to a destination outside.
+    pub(crate) exchange: Option<Exchange>,
     /// What is counted of the emitter, over all incarnations.
     pub(crate) counters: Arc<EmitterCounters>,
     /// The incarnation that runs.
@@ -47,6 +47,14 @@ impl Entry {
         match self {
             Self::Ingestor(inlet) => inlet.arrow_schema(),
             Self::Emitter(outlet) => &outlet.arrow,
+        }
+    }
+
+    /// Whether applications come for it, so that Flight knows it.
+    pub(crate) fn is_for_applications(&self) -> bool {
+        match self {
+            Self::Ingestor(_) => true,
+            Self::Emitter(outlet) => outlet.exchange.is_some(),
         }
     }
 
@@ -130,11 +138,13 @@ impl Directory {
         self.book.write().outlets.remove(&(domain.into(), name.into()));
     }
 
+    /// The outlet of an emitter that has consumers.
     pub(crate) fn outlet(&self, domain: &str, name: &str) -> Option<Outlet> {
         self.book
             .read()
             .outlets
             .get(&(domain.into(), name.into()))
+            .filter(|outlet| outlet.exchange.is_some())
             .cloned()
     }
 

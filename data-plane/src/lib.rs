@@ -7,12 +7,14 @@
 mod assignments;
 mod control;
 mod describe;
+mod destinations;
 mod directory;
 mod events;
 mod flight;
 mod metrics;
 mod node;
 mod relays;
+mod resources;
 mod supervisor;
 mod worker;
 

@@ -6,25 +6,31 @@ use std::{fmt, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use nervix_budget::Budget;
 use nervix_clock::PhysicalClock;
+use nervix_codec::{Answer, Job, JobFuture, Jobs, Refused};
 use nervix_relay::StateBudget;
+use nervix_sink::World;
 use nervix_state::{StateError, StateStore};
 use nspl::MATERIALIZED_STATE;
 use nspl_model::SinkKind;
 use parking_lot::Mutex;
+use tempfile::TempDir;
 use tokio::{
     net::TcpListener,
     sync::{mpsc, oneshot, watch},
 };
 use tokio_util::sync::CancellationToken;
+use tonic::transport::Endpoint;
 
 use crate::{
     assignments::Surroundings,
-    control::{Link, endpoint},
+    control::{ControlPlaneFiles, Link, endpoint},
+    destinations::{BUILT, Destinations, built_kinds},
     directory::Directory,
     events::Events,
     flight::{Admission, FlightEdge, MessageLimit, serve},
     metrics::Metrics,
     node::{Finish, Node, ORDERS_MAX, Readiness},
+    resources::{Resources, private_folder},
     supervisor::{Supervisor, Task},
 };
 
@@ -42,7 +48,6 @@ pub const CONSUMER_BYTES_DEFAULT: u64 = 64 * 1024 * 1024;
 const LAST_WORDS_BOUND: Duration = Duration::from_secs(2);
 
 /// What a worker is started with.
-#[derive(Debug)]
 pub struct WorkerOptions {
     /// Where the control plane listens, as `host:port`.
     pub control_addr: String,
@@ -62,6 +67,8 @@ pub struct WorkerOptions {
     pub drain_bound: Duration,
     /// Where the materialized states of this node are kept.
     pub states: StatePlace,
+    /// Where the programs of codecs run.
+    pub jobs: Arc<dyn Jobs>,
     /// The only source of time.
     pub clock: PhysicalClock,
 }
@@ -88,8 +95,29 @@ impl WorkerOptions {
             consumer_bytes: CONSUMER_BYTES_DEFAULT,
             drain_bound: DRAIN_BOUND_DEFAULT,
             states: StatePlace::Memory,
+            jobs: Arc::new(NoJobs),
             clock: PhysicalClock::system(),
         }
+    }
+}
+
+impl fmt::Debug for WorkerOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WorkerOptions")
+            .field("control_addr", &self.control_addr)
+            .field("node", &self.node)
+            .field("states", &self.states)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Takes no job: a node that was started without extension workers keeps the records of codecs with programs.
+pub(crate) struct NoJobs;
+
+impl Jobs for NoJobs {
+    fn run(&self, _job: Job) -> JobFuture<Answer> {
+        let message = "this node was started without extension workers".into();
+        Box::pin(std::future::ready(Err(Refused { message })))
     }
 }
 
@@ -99,6 +127,9 @@ pub enum StartError {
     /// The Flight listener has no usable address.
     #[error("the Flight listener has no local address: {0}")]
     Listener(#[from] std::io::Error),
+    /// There is no place for files that go with the process.
+    #[error("no folder for files of resources can be made: {0}")]
+    Scratch(std::io::Error),
     /// The materialized states of this node cannot be read or written.
     #[error(transparent)]
     States(#[from] StateError),
@@ -137,6 +168,8 @@ pub struct WorkerHandle {
     finish: mpsc::Sender<Finish>,
     close: CancellationToken,
     running: Mutex<Option<Running>>,
+    /// Goes with the worker.
+    _scratch: TempDir,
 }
 
 /// The tasks of a worker.
@@ -249,7 +282,7 @@ impl Worker {
             .advertised
             .clone()
             .unwrap_or_else(|| flight_addr.to_string());
-        let surroundings = surroundings(&options)?;
+        let (surroundings, scratch) = surroundings(&options, &control)?;
         let (holdings_sent, holdings) = watch::channel(Vec::new());
         let (ready_sent, ready) = watch::channel(Readiness::default());
         let (orders_sent, orders) = mpsc::channel(ORDERS_MAX);
@@ -262,7 +295,7 @@ impl Worker {
             control_addr: options.control_addr,
             node: options.node,
             flight_address: advertised.clone(),
-            kinds: vec![SinkKind::Client.name().to_owned(), MATERIALIZED_STATE.to_owned()],
+            kinds: kinds(),
             message_bytes_max: u64::try_from(options.max_message_bytes).unwrap_or(u64::MAX),
             holdings,
             orders: orders_sent,
@@ -302,28 +335,54 @@ impl Worker {
             finish,
             close,
             running: Mutex::new(Some(running)),
+            _scratch: scratch,
         })
     }
 }
 
-fn surroundings(options: &WorkerOptions) -> Result<Surroundings, StateError> {
+fn surroundings(options: &WorkerOptions, control: &Endpoint) -> Result<(Surroundings, TempDir), StartError> {
     let states = match &options.states {
         StatePlace::Memory => StateStore::in_memory()?,
         StatePlace::File(path) => StateStore::open(path)?,
     };
     let budget = Budget::new(options.budget_bytes);
-    Ok(Surroundings {
+    let scratch = private_folder().map_err(StartError::Scratch)?;
+    let world = World {
+        clock: options.clock.clone(),
+        budget: budget.clone(),
+        scratch: scratch.path().to_owned(),
+        node: options.node.as_str().into(),
+    };
+    let files = ControlPlaneFiles {
+        endpoint: control.clone(),
+        clock: options.clock.clone(),
+    };
+    let resources = Resources::new(Arc::new(files), world.scratch.clone());
+    let destinations = Destinations::new(BUILT, world, resources, Arc::clone(&options.jobs));
+    let surroundings = Surroundings {
         supervisor: Supervisor::new(options.clock.clone()),
         state_budget: StateBudget::of(budget.clone()),
         states,
         budget,
         clock: options.clock.clone(),
         directory: Directory::default(),
+        destinations,
         events: Events::new(options.clock.clone()),
         consumer_bytes: options.consumer_bytes,
         limit: MessageLimit::new(options.max_message_bytes),
         drain_bound: options.drain_bound,
-    })
+    };
+    Ok((surroundings, scratch))
+}
+
+/// What this worker was built with, in NSPL's words.
+fn kinds() -> Vec<String> {
+    let always = [SinkKind::Client.name(), MATERIALIZED_STATE];
+    always
+        .into_iter()
+        .chain(built_kinds())
+        .map(str::to_owned)
+        .collect()
 }
 
 #[cfg(test)]

@@ -8,8 +8,10 @@
 
 mod error_info;
 mod redact;
+mod resource_checksum;
 
 pub use error_info::ErrorInfo;
+pub use resource_checksum::resource_checksum;
 
 /// The control API, package `nervix.v1`.
 #[allow(

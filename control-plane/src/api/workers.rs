@@ -4,15 +4,15 @@ use std::{sync::Arc, time::Duration};
 
 use futures::{Stream, StreamExt, stream::BoxStream};
 use nervix_proto::worker::v1::{
-    self, Assign, Assignment, ControlMessage, Domain, EntityId, Registered, WorkerMessage, control_message,
-    worker_message::Body, workers_server::Workers as WorkersService,
+    self, Assign, Assignment, ControlMessage, Domain, EntityId, ReadResourceRequest, Registered,
+    WorkerMessage, control_message, worker_message::Body, workers_server::Workers as WorkersService,
 };
 use nspl::model::{EntityKey, EntityKind};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
-use super::Stopping;
+use super::{Stopping, resources};
 use crate::{
     catalog::EntityRef,
     change::Changes,
@@ -37,6 +37,15 @@ pub(super) struct WorkersApi {
 #[tonic::async_trait]
 impl WorkersService for WorkersApi {
     type AttachStream = BoxStream<'static, Result<ControlMessage, Status>>;
+    type ReadResourceStream = resources::Files;
+
+    async fn read_resource(
+        &self,
+        request: Request<ReadResourceRequest>,
+    ) -> Result<Response<Self::ReadResourceStream>, Status> {
+        let files = resources::read(&self.changes, request.get_ref(), self.stopping.clone())?;
+        Ok(Response::new(files))
+    }
 
     async fn attach(
         &self,

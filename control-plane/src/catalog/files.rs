@@ -1,23 +1,13 @@
-//! Reading the files of a stored version, and the checksum that tells whether they are what was uploaded.
+//! Reading the files of a stored version; its checksum tells whether they are what was uploaded.
 
 use std::collections::BTreeMap;
 
 use bytes::{Buf, Bytes};
+use nervix_proto::resource_checksum;
 use nervix_store::{BlobId, Store, StoreError};
 use sha2::{Digest, Sha256};
 
 use super::resource::ResourceVersion;
-
-/// Over each path, a zero byte and the digest of its file, in the order of the paths: lower-case hexadecimal.
-pub(crate) fn checksum(files: BTreeMap<String, Sha256>) -> String {
-    let mut all = Sha256::new();
-    for (path, hash) in files {
-        all.update(path.as_bytes());
-        all.update([0]);
-        all.update(hash.finalize());
-    }
-    all.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-}
 
 /// The bytes of every file of a version, by its path. All of them are in memory at once: look at its size before.
 ///
@@ -50,7 +40,7 @@ pub(crate) async fn read_files(
         hashes.insert(file.path.clone(), Sha256::new_with_prefix(&bytes));
         files.insert(file.path.clone(), bytes);
     }
-    if checksum(hashes) == version.checksum {
+    if resource_checksum(hashes) == version.checksum {
         Ok(files)
     } else {
         Err(damaged(version))
@@ -68,7 +58,9 @@ mod tests {
     use nervix_store::{BLOB_CHUNK_BYTES_MAX, BlobId, EmbeddedStore, Store};
     use sha2::{Digest, Sha256};
 
-    use super::{checksum, read_files};
+    use nervix_proto::resource_checksum;
+
+    use super::read_files;
     use crate::catalog::{ResourceFile, ResourceVersion};
 
     #[tokio::test]
@@ -89,7 +81,7 @@ mod tests {
             .iter()
             .map(|(path, bytes)| ((*path).to_owned(), Sha256::new_with_prefix(bytes)));
         let version = ResourceVersion {
-            checksum: checksum(hashes.collect()),
+            checksum: resource_checksum(hashes.collect()),
             blob: "b".to_owned(),
             files: contents
                 .iter()

@@ -6,13 +6,14 @@
 use std::collections::BTreeMap;
 
 use bytes::{Bytes, BytesMut};
+use nervix_proto::resource_checksum;
 use nervix_store::{BLOB_CHUNK_BYTES_MAX, BlobId, StoreError};
 use nspl::model::{EntityKey, EntityKind};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::Changes;
-use crate::catalog::{Edit, LoadError, ResourceFile, ResourceVersion, checksum, missing, resource_key};
+use crate::catalog::{Edit, LoadError, ResourceFile, ResourceVersion, missing, resource_key};
 
 /// Bytes of one version.
 const VERSION_BYTES_MAX: u64 = 1024 * 1024 * 1024;
@@ -176,7 +177,7 @@ impl Upload {
             self.write(rest).await?;
         }
         let version = ResourceVersion {
-            checksum: checksum(std::mem::take(&mut self.hashes)),
+            checksum: resource_checksum(std::mem::take(&mut self.hashes)),
             blob: self.blob.to_string(),
             files: std::mem::take(&mut self.files),
         };

@@ -6,14 +6,18 @@
 
 use std::sync::Arc;
 
+use arrow::buffer::BooleanBuffer;
+use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatch;
 use nervix_ack::Share;
 use nervix_budget::Held;
 use nervix_clock::{PhysicalInstant, Snapshot};
+use nervix_columns::{filter, held_bytes_together, logical_bytes};
 
 use crate::admit::{Admission, compacted};
 use crate::dependencies::Bound;
 use crate::lane::LaneKey;
+use crate::written::Written;
 
 /// The part of the node's byte budget that rows keep occupied: what they share with the relay batch, and their own.
 pub(crate) struct Holding {
@@ -29,6 +33,8 @@ pub(crate) struct Carrier {
     /// The source rows, where the error route reads them.
     pub(crate) input: Option<RecordBatch>,
     pub(crate) share: Share,
+    /// The headers that they wrote.
+    pub(crate) written: Written,
     pub(crate) snapshot: Arc<Snapshot>,
     pub(crate) bound: Bound,
     pub(crate) at: PhysicalInstant,
@@ -43,27 +49,60 @@ impl Carrier {
         self.records.num_rows()
     }
 
-    /// Cuts the first `rows` rows off; fewer than it has.
-    pub(crate) fn split_to(&mut self, rows: usize) -> Self {
-        let rest = self.rows() - rows;
-        let part = |whole: u64| whole * rows as u64 / (rows + rest).max(1) as u64;
+    /// The first `rows` rows of those from `taken` on, as members; the columns stay as they are until [`Carrier::cut`].
+    pub(crate) fn take(&mut self, taken: usize, rows: usize, keep_records: bool) -> Part {
+        let left = (self.rows() - taken).max(1) as u64;
+        let part = |whole: u64| whole * rows as u64 / left;
         let (bytes, load) = (part(self.bytes), part(self.load.bytes()));
-        let front = Self {
-            lane: self.lane.clone(),
-            records: self.records.slice(0, rows),
-            input: self.input.as_ref().map(|input| input.slice(0, rows)),
-            share: self.share.split_to(rows),
-            snapshot: self.snapshot.clone(),
-            bound: self.bound.clone(),
+        self.bytes -= bytes;
+        Part {
             at: self.at,
             bytes,
-            holding: self.holding.clone(),
+            share: self.share.split_to(rows),
             load: self.load.split(load),
-        };
+            span: Span {
+                rows,
+                records: keep_records.then(|| self.records.slice(taken, rows)),
+                input: self.input.as_ref().map(|input| input.slice(taken, rows)),
+                snapshot: self.snapshot.clone(),
+                bound: self.bound.clone(),
+                _holding: (keep_records || self.input.is_some()).then(|| self.holding.clone()),
+            },
+        }
+    }
+
+    /// Lets go of the first `rows` rows, whose members were taken.
+    pub(crate) fn cut(&mut self, rows: usize) {
+        let rest = self.rows() - rows;
         self.records = self.records.slice(rows, rest);
         self.input = self.input.take().map(|input| input.slice(rows, rest));
-        self.bytes -= bytes;
-        front
+        self.written.split_to(rows);
+    }
+
+    /// Keeps the rows that `kept` names and gives the share of the others. What is kept is a copy.
+    pub(crate) fn keep_rows(
+        &mut self,
+        kept: &BooleanBuffer,
+        admission: &Admission,
+    ) -> Result<Share, ArrowError> {
+        self.records = filter(&self.records, kept)?;
+        self.input = self.input.as_ref().map(|input| filter(input, kept)).transpose()?;
+        let (share, others) = std::mem::take(&mut self.share).filter_by(|row| kept.value(row));
+        self.share = share;
+        self.bytes = logical_bytes(&self.records);
+        self.load = admission.load(self.bytes);
+        let own = held_bytes_together(self.input.iter().chain([&self.records]));
+        self.holding = Arc::new(Holding {
+            _parent: None,
+            _own: admission.charge(own),
+        });
+        Ok(others)
+    }
+
+    /// Notes the headers that its rows wrote, and what they occupy.
+    pub(crate) fn write(&mut self, written: Written, admission: &Admission) {
+        self.load = admission.load(self.bytes + written.size_bytes());
+        self.written = written;
     }
 
     /// Copies a small slice out of a large parent before it is kept for long (design section 6).
@@ -84,20 +123,15 @@ impl Carrier {
             _own: admission.charge(bytes),
         });
     }
+}
 
-    /// Becomes a member span of a payload: what only an error route reads is kept where one does.
-    pub(crate) fn into_span(self, keep_records: bool) -> (Share, Held, Span) {
-        let holding = (keep_records || self.input.is_some()).then_some(self.holding);
-        let span = Span {
-            rows: self.records.num_rows(),
-            records: keep_records.then_some(self.records),
-            input: self.input,
-            snapshot: self.snapshot,
-            bound: self.bound,
-            _holding: holding,
-        };
-        (self.share, self.load, span)
-    }
+/// Rows of one carrier that became members.
+pub(crate) struct Part {
+    at: PhysicalInstant,
+    bytes: u64,
+    share: Share,
+    load: Held,
+    span: Span,
 }
 
 /// Members of one payload that came in one carrier.
@@ -123,26 +157,25 @@ pub(crate) struct Members {
 }
 
 impl Members {
-    /// The members of carriers of one lane, in order; none without a carrier.
-    pub(crate) fn of(carriers: Vec<Carrier>, keep_records: bool) -> Option<Self> {
-        let first = carriers.first()?;
-        let mut members = Self {
-            lane: first.lane.clone(),
+    /// No members of a lane yet.
+    pub(crate) fn none(lane: LaneKey, at: PhysicalInstant) -> Self {
+        Self {
+            lane,
             share: Share::default(),
-            spans: Vec::with_capacity(carriers.len()),
-            at: first.at,
+            spans: Vec::new(),
+            at,
             bytes: 0,
-            load: Vec::with_capacity(carriers.len()),
-        };
-        for carrier in carriers {
-            members.at = members.at.min(carrier.at);
-            members.bytes += carrier.bytes;
-            let (share, load, span) = carrier.into_span(keep_records);
-            members.share.append(share);
-            members.load.push(load);
-            members.spans.push(span);
+            load: Vec::new(),
         }
-        Some(members)
+    }
+
+    /// Adds rows of a carrier of the same lane behind the others.
+    pub(crate) fn push(&mut self, part: Part) {
+        self.at = self.at.min(part.at);
+        self.bytes += part.bytes;
+        self.share.append(part.share);
+        self.load.push(part.load);
+        self.spans.push(part.span);
     }
 
     pub(crate) fn rows(&self) -> usize {

@@ -11,13 +11,15 @@ use arrow::error::ArrowError;
 use nervix_ack::Share;
 use nervix_budget::Held;
 use nervix_columns::{filter, held_bytes, held_bytes_together, logical_bytes};
-use nervix_expr::{Constructed, Failure, Frame};
+use nervix_expr::{Constructed, Failure, Frame, Headers};
 
 use crate::admit::{Admission, Admitted};
 use crate::carrier::{Carrier, Holding};
 use crate::failed::{Failed, failed_input};
 use crate::filter::deal;
+use crate::headers::invoke;
 use crate::plan::Plan;
+use crate::written::Written;
 
 /// Text of the failure of a record whose fields that are not set pass the bound on what a batch may unfold to.
 const UNSET_TOO_LARGE: &str = "the fields that are not set take more than 1 GiB in this record alone";
@@ -26,7 +28,8 @@ const UNSET_TOO_LARGE: &str = "the fields that are not set take more than 1 GiB 
 pub(crate) struct Built {
     pub(crate) carrier: Option<Carrier>,
     pub(crate) dropped: Share,
-    pub(crate) failed: Option<Failed>,
+    /// By stage.
+    pub(crate) failed: Vec<Failed>,
 }
 
 /// What became of a batch.
@@ -73,57 +76,43 @@ fn too_large(admitted: Admitted, plan: &Plan) -> Result<Built, ArrowError> {
     Ok(Built {
         carrier: None,
         dropped: Share::default(),
-        failed: Some(failed),
+        failed: vec![failed],
     })
 }
 
 fn built(
-    admitted: Admitted,
-    constructed: Constructed,
+    mut admitted: Admitted,
+    mut constructed: Constructed,
     plan: &Plan,
     admission: &Admission,
 ) -> Result<Built, ArrowError> {
-    let route = plan.policy.error_route();
+    let (kept, dropped, failed) = match constructed.groups() {
+        None => (
+            std::mem::take(&mut admitted.share),
+            Share::default(),
+            Share::default(),
+        ),
+        Some(groups) => deal(std::mem::take(&mut admitted.share), &groups),
+    };
+    let failed = failed_rows(&admitted, failed, &mut constructed, plan)?;
+    let mut built = Built {
+        carrier: None,
+        dropped,
+        failed: failed.into_iter().collect(),
+    };
+    if kept.is_empty() {
+        return Ok(built);
+    }
     let Admitted {
         lane,
         records: input,
-        share,
         snapshot,
         bound,
         at,
         held,
         ..
     } = admitted;
-    let (kept, dropped, failed) = match constructed.groups() {
-        None => (share, Share::default(), Share::default()),
-        Some(groups) => deal(share, &groups),
-    };
-    let failed = if failed.is_empty() {
-        None
-    } else {
-        let input = failed_input(&plan.policy, &input, &constructed.failed())?;
-        let partial = route
-            .map(|route| route.keep_partial(&constructed.partial_output))
-            .transpose()?
-            .flatten();
-        let (lane, snapshot, failures) = (lane.clone(), snapshot.clone(), constructed.failures);
-        Some(Failed {
-            lane,
-            share: failed,
-            snapshot,
-            bound: bound.clone(),
-            input,
-            partial,
-            failures,
-        })
-    };
-    if kept.is_empty() {
-        return Ok(Built {
-            carrier: None,
-            dropped,
-            failed,
-        });
-    }
+    let route = plan.policy.error_route();
     let source_rows = route.map(|route| route.keep_input(&input)).transpose()?.flatten();
     let source_rows = match (source_rows, &constructed.kept) {
         (Some(rows), Some(kept)) => Some(filter(&rows, kept)?),
@@ -138,6 +127,7 @@ fn built(
         records: constructed.batch,
         input: source_rows,
         share: kept,
+        written: Written::default(),
         snapshot,
         bound,
         at,
@@ -145,11 +135,58 @@ fn built(
         holding: Arc::new(holding),
         load: admission.load(bytes),
     };
-    Ok(Built {
-        carrier: Some(carrier),
-        dropped,
-        failed,
-    })
+    built.carrier = Some(carrier);
+    match &plan.headers {
+        None => Ok(built),
+        Some(headers) => with_headers(
+            built,
+            (&input, constructed.kept.as_ref()),
+            headers,
+            (plan, admission),
+        ),
+    }
+}
+
+/// The rows that construction failed, with their share; none without one.
+fn failed_rows(
+    admitted: &Admitted,
+    share: Share,
+    constructed: &mut Constructed,
+    plan: &Plan,
+) -> Result<Option<Failed>, ArrowError> {
+    if share.is_empty() {
+        return Ok(None);
+    }
+    let route = plan.policy.error_route();
+    let partial = route.map(|route| route.keep_partial(&constructed.partial_output));
+    Ok(Some(Failed {
+        lane: admitted.lane.clone(),
+        share,
+        snapshot: admitted.snapshot.clone(),
+        bound: admitted.bound.clone(),
+        input: failed_input(&plan.policy, &admitted.records, &constructed.failed())?,
+        partial: partial.transpose()?.flatten(),
+        failures: std::mem::take(&mut constructed.failures),
+    }))
+}
+
+/// Runs INVOKE over what was built; `kept` says which source rows its records came from, `None` for all.
+fn with_headers(
+    mut built: Built,
+    (input, kept): (&RecordBatch, Option<&BooleanBuffer>),
+    headers: &Headers,
+    (plan, admission): (&Plan, &Admission),
+) -> Result<Built, ArrowError> {
+    if let Some(carrier) = built.carrier.take() {
+        let source = match kept {
+            None => input.clone(),
+            Some(kept) => filter(input, kept)?,
+        };
+        let invoked = invoke(carrier, &source, headers, plan, admission)?;
+        built.failed.extend(invoked.failed);
+        built.carrier = invoked.carrier;
+    }
+    Ok(built)
 }
 
 /// What records hold of the node's budget: beside the `source` whose columns they share, or all of it where they are

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use nervix_budget::Budget;
 use nervix_clock::DomainClock;
 use nervix_relay::{Consumer, MaterializedState, Relay, RelayBatch};
-use nervix_sink::{FailureKind, OpenSink, RevokeReason, SessionAnswer};
+use nervix_sink::{FailureKind, RevokeReason};
 use nspl_model::{EmitterDef, Flush, GeneralPolicy};
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
@@ -20,14 +20,15 @@ use crate::event::{EmitterEvent, EmitterEventKind, EmitterEvents};
 use crate::handle::{COMMANDS_MAX, Command, EmitterHandle};
 use crate::inputs::Inputs;
 use crate::live::Live;
+use crate::open::Supply;
 use crate::pipeline::{Moved, Pipeline};
 use crate::plan::{Plan, StartError};
-use crate::publish::session::SessionDriver;
+use crate::publish::Driver;
 use crate::publish::trouble::Change;
 use crate::settle::Settle;
 use crate::status::PendingStatus;
 
-/// How many batches, or answers, are taken at once before everything else is looked at again.
+/// How many batches are taken at once before everything else is looked at again.
 const BURST: usize = 32;
 
 /// What a run of an emitter is made of.
@@ -36,8 +37,8 @@ pub struct EmitterParts {
     pub def: Arc<EmitterDef>,
     /// One consumer for each source, in the order of FROM, attached as the definition says.
     pub consumers: Vec<Consumer>,
-    /// Its sink, opened for this run.
-    pub sink: OpenSink,
+    /// Where its sink comes from.
+    pub sink: Supply,
     /// The states of its dependencies, in written order.
     pub dependencies: Vec<Arc<MaterializedState>>,
     /// The relay of ON MESSAGE ERROR SEND TO, where the definition has one.
@@ -77,7 +78,6 @@ pub enum RunEnd {
 /// What happened.
 enum Event {
     Command(Option<Command>),
-    Answer(SessionAnswer),
     Published(bool),
     DrainAbandoned,
     Batch(usize, RelayBatch),
@@ -123,10 +123,7 @@ impl Emitter {
         if consumers.len() != plan.sources.len() {
             return Err(misfit("not one consumer for each source"));
         }
-        let OpenSink::Session(sink) = sink else {
-            return Err(misfit("a sink of a shape without a driver"));
-        };
-        let driver = SessionDriver::new(plan.clone(), sink);
+        let driver = Driver::new(&plan, sink)?;
         let settle = Settle::new(plan.clone(), clock.clone(), counters.clone(), events.clone());
         let (sender, commands) = mpsc::channel(COMMANDS_MAX);
         let live = Arc::new(Mutex::new(Live::new(clock.physical().now())));
@@ -162,30 +159,31 @@ impl Emitter {
     /// Runs until it is stopped or no handle is left. Dropping the future gives everything back unresolved.
     pub async fn run(mut self: Box<Self>) -> RunEnd {
         loop {
-            let more = self.step();
+            let (more, sent) = self.step();
             let moved = match self.next(more).await {
                 Event::Command(None) => return self.end(RevokeReason::Changed, RunEnd::Abandoned),
                 Event::Command(Some(Command::Stop(reason))) => {
                     return self.end(reason, RunEnd::Stopped(reason));
                 }
                 Event::Command(Some(command)) => self.obey(command),
-                Event::Answer(answer) => self.answers(answer),
                 Event::Batch(source, batch) => self.batches(source, batch),
                 Event::Published(taken) => self.published(taken),
                 Event::DrainAbandoned | Event::Time => Moved::default(),
             };
+            let moved = moved.and(sent);
             self.live.0.lock().moved(moved, self.clock.physical().now());
         }
     }
 
     /// Moves what can move, answers drains, tells what changed. True when there is more to move at once.
-    fn step(&mut self) -> bool {
+    fn step(&mut self) -> (bool, Moved) {
         self.drains.retain(|drain| !drain.is_closed());
         if !self.drains.is_empty() {
             self.pipeline.force_all();
         }
-        let more = self.pipeline.advance();
-        if !self.drains.is_empty() && self.inputs.is_empty() && self.pipeline.is_empty() {
+        let (more, moved) = self.pipeline.advance();
+        let is_empty = || self.inputs.is_empty() && self.pipeline.is_empty();
+        if !self.drains.is_empty() && is_empty() && self.pipeline.driver.finish(self.clock.physical().now()) {
             for drain in self.drains.drain(..) {
                 if drain.send(()).is_err() {
                     tracing::debug!("a drain ended after its caller had gone");
@@ -195,7 +193,7 @@ impl Emitter {
         self.tell_trouble();
         self.pipeline.settle.tell_rejections(self.clock.physical().now());
         self.refresh();
-        more
+        (more, moved)
     }
 
     async fn next(&mut self, more: bool) -> Event {
@@ -210,7 +208,7 @@ impl Emitter {
         tokio::select! {
             biased;
             command = self.commands.recv() => Event::Command(command),
-            answer = driver.next_answer() => Event::Answer(answer),
+            () = driver.ready() => Event::Time,
             taken = errors.published() => Event::Published(taken),
             () = dependencies.woken() => Event::Time,
             () = abandoned(&mut self.drains) => Event::DrainAbandoned,
@@ -222,25 +220,15 @@ impl Emitter {
 
     fn obey(&mut self, command: Command) -> Moved {
         match command {
-            Command::Kick => self.pipeline.force_flush(),
+            Command::Kick => self.pipeline.kick(),
             Command::SetFlush(flush) => self.pipeline.install_flush(flush),
-            Command::Drain(done) => self.drains.push(done),
+            Command::Drain(done) => {
+                self.drains.push(done);
+                self.pipeline.kick();
+            }
             Command::Stop(_) => {}
         }
         Moved::default()
-    }
-
-    fn answers(&mut self, first: SessionAnswer) -> Moved {
-        let mut moved = self.pipeline.answered(first);
-        for _ in 1..BURST {
-            let Some(answer) = self.pipeline.driver.take_answer() else {
-                break;
-            };
-            let Moved { sent, sent_bytes, .. } = self.pipeline.answered(answer);
-            moved.sent += sent;
-            moved.sent_bytes += sent_bytes;
-        }
-        moved
     }
 
     fn batches(&mut self, source: usize, batch: RelayBatch) -> Moved {
@@ -271,7 +259,7 @@ impl Emitter {
     }
 
     fn tell_trouble(&mut self) {
-        let Some(change) = self.pipeline.driver.trouble.take_change() else {
+        let Some(change) = self.pipeline.driver.trouble().take_change() else {
             return;
         };
         let Plan { domain, emitter, .. } = &*self.plan;
@@ -288,23 +276,19 @@ impl Emitter {
         self.events.report(EmitterEvent { kind, message });
     }
 
-    fn refresh(&self) {
+    fn refresh(&mut self) {
         let now = self.clock.physical().now();
-        let (retained_batches, retained_bytes) = self.pipeline.driver.retained();
+        let retention = self.pipeline.driver.retention();
         let pending = PendingStatus {
             messages: self.pipeline.settle.pending.messages(),
             buffered_bytes: self.pipeline.admission.load_bytes(),
-            retained_batches: retained_batches as u64,
-            retained_bytes,
-            awaiting_retry: self.pipeline.driver.awaiting_retry() as u64,
-            lanes: self.pipeline.driver.lanes() as u64,
+            retained_batches: retention.units as u64,
+            retained_bytes: retention.bytes,
+            awaiting_retry: retention.awaiting_retry as u64,
+            lanes: retention.lanes as u64,
         };
-        let transient = self
-            .pipeline
-            .driver
-            .trouble
-            .transient(now)
-            .map(|transient| (transient, now));
+        let transient = self.pipeline.driver.trouble().transient(now);
+        let transient = transient.map(|transient| (transient, now));
         let mut live = self.live.0.lock();
         live.draining = !self.drains.is_empty();
         live.pending = pending;
@@ -317,7 +301,7 @@ impl Emitter {
 fn event_of(kind: FailureKind) -> EmitterEventKind {
     match kind {
         FailureKind::PeerLost => EmitterEventKind::ConsumerLost,
-        FailureKind::PeerAsked | FailureKind::TimedOut => EmitterEventKind::Retrying,
+        FailureKind::PeerAsked | FailureKind::TimedOut | FailureKind::NodeBusy => EmitterEventKind::Retrying,
         FailureKind::Unavailable
         | FailureKind::Unauthorized
         | FailureKind::Missing

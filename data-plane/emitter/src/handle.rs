@@ -33,7 +33,7 @@ pub struct EmitterHandle {
     pub(crate) commands: mpsc::Sender<Command>,
     pub(crate) live: Arc<Mutex<Live>>,
     pub(crate) counters: Arc<EmitterCounters>,
-    pub(crate) watch: Arc<dyn SessionWatch>,
+    pub(crate) watch: Option<Arc<dyn SessionWatch>>,
     pub(crate) clock: PhysicalClock,
 }
 
@@ -42,7 +42,7 @@ pub struct EmitterHandle {
 pub enum DrainError {
     /// The bound passed first.
     #[error(
-        "{messages} records were not resolved within the drain's bound; {retained_batches} batches await their application"
+        "{messages} records were not resolved within the drain's bound; {retained_batches} payloads await their outcome"
     )]
     TimedOut {
         /// Source records that are not settled.
@@ -59,7 +59,7 @@ impl EmitterHandle {
     /// Everything that DESCRIBE EMITTER shows of the live emitter.
     pub fn status(&self) -> EmitterStatus {
         let now = self.clock.now();
-        let session = Some(self.watch.status());
+        let session = self.watch.as_ref().map(|watch| watch.status());
         self.live.lock().status(now, session, self.counters.snapshot())
     }
 

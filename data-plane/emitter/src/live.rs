@@ -92,6 +92,8 @@ fn takes_nothing(kind: FailureKind) -> bool {
         | FailureKind::Unauthorized
         | FailureKind::Missing
         | FailureKind::Throttled => true,
-        FailureKind::TimedOut | FailureKind::PeerLost | FailureKind::PeerAsked => false,
+        FailureKind::TimedOut | FailureKind::PeerLost | FailureKind::PeerAsked | FailureKind::NodeBusy => {
+            false
+        }
     }
 }

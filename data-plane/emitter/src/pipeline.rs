@@ -8,16 +8,13 @@ use std::sync::Arc;
 
 use arrow::error::ArrowError;
 use nervix_clock::{DomainClock, DomainDeadline};
-use nervix_expr::FailureSite;
 use nervix_flush::{Due, FlushPolicy, Gatherings};
 use nervix_relay::RelayBatch;
-use nervix_sink::SessionAnswer;
 use nspl_model::Flush;
-use nspl_model::record_error::{ErrorCode, Operation};
 
 use crate::admit::{Admission, Admitted};
 use crate::alarm::Alarm;
-use crate::carrier::{Carrier, Members};
+use crate::carrier::Carrier;
 use crate::construct::{Built, Construction, construct};
 use crate::counters::EmitterCounters;
 use crate::defect::arrow_kind;
@@ -27,11 +24,9 @@ use crate::filter::{drops_all, filter_source};
 use crate::flush::FlushBuffer;
 use crate::lane::LaneKey;
 use crate::plan::Plan;
-use crate::publish::session::{Answered, Sent, SessionDriver};
+use crate::publish::Driver;
+use crate::publish::turn::{Turn, Verdict};
 use crate::settle::Settle;
-
-/// How many payloads are packed before the task looks at its inputs and answers again.
-const PACK_TURNS: usize = 32;
 
 /// All stages of one run.
 pub(crate) struct Pipeline {
@@ -47,10 +42,9 @@ pub(crate) struct Pipeline {
     unbuilt: VecDeque<Admitted>,
     flush: FlushBuffer<Carrier, Due>,
     policy: FlushPolicy,
-    pub(crate) driver: SessionDriver,
+    pub(crate) driver: Driver,
     pub(crate) settle: Settle,
     pub(crate) errors: Errors,
-    rejected: Arc<FailureSite>,
 }
 
 /// What a step moved, for rates.
@@ -61,20 +55,24 @@ pub(crate) struct Moved {
     pub(crate) sent_bytes: u64,
 }
 
+impl Moved {
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self {
+            received: self.received + other.received,
+            sent: self.sent + other.sent,
+            sent_bytes: self.sent_bytes + other.sent_bytes,
+        }
+    }
+}
+
 impl Pipeline {
     pub(crate) fn new(
         plan: Arc<Plan>,
-        driver: SessionDriver,
+        driver: Driver,
         settle: Settle,
         (admission, dependencies, counters): (Admission, Dependencies, Arc<EmitterCounters>),
         (clock, flush): (DomainClock, Flush),
     ) -> Self {
-        let rejected = FailureSite {
-            code: ErrorCode::External,
-            operation: Operation::Publish,
-            operation_index: None,
-            fields: Vec::new(),
-        };
         Self {
             collected: Gatherings::default(),
             unbuilt: VecDeque::new(),
@@ -88,7 +86,6 @@ impl Pipeline {
             driver,
             settle,
             errors: Errors::default(),
-            rejected: Arc::new(rejected),
         }
     }
 
@@ -116,8 +113,8 @@ impl Pipeline {
         }
     }
 
-    /// Moves everything that can move now. True when lanes may send more and the task should come back at once.
-    pub(crate) fn advance(&mut self) -> bool {
+    /// Moves everything that can move now. True when there is more to move and the task should come back at once.
+    pub(crate) fn advance(&mut self) -> (bool, Moved) {
         let now = self.clock.deadline_after(std::time::Duration::ZERO);
         self.execute_collected(|due| due <= now);
         self.execute_woken();
@@ -129,18 +126,20 @@ impl Pipeline {
             self.driver.release(released);
         }
         self.errors.release_due(&self.admission, &self.policy);
-        for _ in 0..self.driver.resend_due(self.clock.physical().now()) {
-            self.counters.retried();
-        }
-        let more = self.send();
+        let (more, moved) = self.publish();
         if let Some(route) = self.plan.policy.error_route() {
             self.errors.begin_publish(route.relay());
         }
-        more
+        (more, moved)
     }
 
-    /// Flushes what is pending: an ALTER of FLUSH, or a drain.
-    pub(crate) fn force_flush(&mut self) {
+    /// Flushes what is pending, and sends again what waits: an ALTER of FLUSH, or the begin of a drain.
+    pub(crate) fn kick(&mut self) {
+        self.force_flush();
+        self.driver.hurry();
+    }
+
+    fn force_flush(&mut self) {
         let released = self.flush.take();
         self.driver.release(released);
         self.errors.release_all(&self.admission);
@@ -155,33 +154,7 @@ impl Pipeline {
     /// Installs another FLUSH policy; what is pending stays, and leaves by a kick.
     pub(crate) fn install_flush(&mut self, flush: Flush) {
         self.policy.install(flush);
-        self.force_flush();
-    }
-
-    /// Takes an answer of the sink.
-    pub(crate) fn answered(&mut self, answer: SessionAnswer) -> Moved {
-        let now = self.clock.physical().now();
-        match self.driver.answered(answer, now) {
-            Answered::Delivered(members, note) => {
-                let (sent, sent_bytes) = self.settle.delivered(members, note.as_ref(), now);
-                return Moved {
-                    sent,
-                    sent_bytes,
-                    received: 0,
-                };
-            }
-            Answered::Rejected(members, rejection) => {
-                let site = self.rejected.clone();
-                self.reject(members, &site, rejection.message.as_str());
-            }
-            Answered::Retained { failure, backoff } => {
-                let Plan { domain, emitter, .. } = &*self.plan;
-                let (kind, backoff_ms) = (failure.kind.word(), backoff.as_millis());
-                tracing::debug!(%domain, %emitter, kind, backoff_ms, "a payload waits to be sent again");
-            }
-            Answered::Unknown => {}
-        }
-        Moved::default()
+        self.kick();
     }
 
     /// When something is due next.
@@ -306,8 +279,10 @@ impl Pipeline {
 
     fn take_built(&mut self, built: Built) {
         self.settle.filtered(built.dropped);
-        let failed = built.failed.map(|failed| self.settle.failed(failed));
-        self.push_errors(failed.unwrap_or_default());
+        for failed in built.failed {
+            let batches = self.settle.failed(failed);
+            self.push_errors(batches);
+        }
         if let Some(mut carrier) = built.carrier {
             carrier.keep(&self.admission);
             let bytes = carrier.bytes;
@@ -326,20 +301,36 @@ impl Pipeline {
         self.settle.lost(rows);
     }
 
-    fn send(&mut self) -> bool {
-        for _ in 0..PACK_TURNS {
-            match self.driver.send_next(&self.admission) {
-                Sent::Offered => {}
-                Sent::Refused(members, site, message) => self.reject(members, &site, &message),
-                Sent::Nothing => return false,
+    /// Gives the driver its turn, and settles what it found out.
+    fn publish(&mut self) -> (bool, Moved) {
+        let now = self.clock.physical().now();
+        let mut turn = Turn::new(&self.admission, now);
+        let more = self.driver.advance(&mut turn);
+        let Turn {
+            verdicts, retried, ..
+        } = turn;
+        for _ in 0..retried {
+            self.counters.retried();
+        }
+        let mut moved = Moved::default();
+        for verdict in verdicts {
+            match verdict {
+                Verdict::Delivered(members, note) => {
+                    let (sent, sent_bytes) = self.settle.delivered(members, note.as_ref(), now);
+                    moved.sent += sent;
+                    moved.sent_bytes += sent_bytes;
+                }
+                Verdict::Rejected {
+                    members,
+                    site,
+                    message,
+                } => {
+                    let batches = self.settle.rejected(members, &site, &message);
+                    self.push_errors(batches);
+                }
             }
         }
-        true
-    }
-
-    fn reject(&mut self, members: Members, site: &Arc<FailureSite>, message: &str) {
-        let batches = self.settle.rejected(members, site, message);
-        self.push_errors(batches);
+        (more, moved)
     }
 
     fn push_errors(&mut self, batches: Vec<ErrorBatch>) {

@@ -1,7 +1,159 @@
 //! Publishing: one driver for each shape of sink.
 //!
-//! The drivers share the pure machines: lanes, pack, window, retained, retry. Only the session shape is driven now; the
-//! drivers of payload, rows, request and staged sinks come beside it with their first sinks.
+//! A driver takes what flushes release and gives back verdicts about members; between the two it packs, sends, waits and
+//! sends again. The pipeline knows no shape: it calls [`Driver`], which has a line a shape in each of its methods. The
+//! pure machines are shared: lanes, window, retained and retry; pacing of a whole emitter in `pace`.
 
+pub(crate) mod connection;
+pub(crate) mod payload;
 pub(crate) mod session;
 pub(crate) mod trouble;
+pub(crate) mod turn;
+
+use std::sync::Arc;
+
+use nervix_clock::PhysicalInstant;
+use nervix_sink::{OpenSink, RevokeReason, SessionWatch};
+use nspl_model::Shape;
+
+use crate::carrier::Carrier;
+use crate::open::Supply;
+use crate::plan::{Plan, StartError};
+use payload::PayloadDriver;
+use session::SessionDriver;
+use trouble::Trouble;
+use turn::Turn;
+
+/// The driver of one emitter.
+pub(crate) enum Driver {
+    /// Consumers that come for it.
+    Session(Box<SessionDriver>),
+    /// Encoded payloads.
+    Payload(Box<PayloadDriver>),
+}
+
+/// What a driver holds whose outcome is not known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Retention {
+    /// Payloads, writes or requests that were made.
+    pub(crate) units: usize,
+    /// Their encoded bytes.
+    pub(crate) bytes: u64,
+    /// The part of them that waits to be sent again.
+    pub(crate) awaiting_retry: usize,
+    /// Source relays and concrete branches with work.
+    pub(crate) lanes: usize,
+}
+
+impl Driver {
+    /// The driver of the shape of the emitter's sink.
+    pub(crate) fn new(plan: &Arc<Plan>, supply: Supply) -> Result<Self, StartError> {
+        let misfit = |what| StartError::Parts {
+            emitter: plan.emitter.to_string(),
+            what,
+        };
+        match supply {
+            Supply::Open(OpenSink::Session(sink)) => {
+                SessionDriver::new(plan.clone(), sink).map(|driver| Self::Session(Box::new(driver)))
+            }
+            Supply::Open(_) => Err(misfit("an open sink that is no session")),
+            Supply::Opens(opener) => match plan.shape {
+                Shape::Payload => Ok(Self::Payload(Box::new(PayloadDriver::new(plan.clone(), opener)))),
+                Shape::Session => Err(misfit("a session sink that is not open")),
+                Shape::Rows | Shape::Request | Shape::Staged => Err(StartError::Unsupported {
+                    emitter: plan.emitter.to_string(),
+                    what: "a sink of a shape without a driver",
+                }),
+            },
+        }
+    }
+
+    /// Takes what one flush released, in arrival order.
+    pub(crate) fn release(&mut self, carriers: Vec<Carrier>) {
+        match self {
+            Self::Session(driver) => driver.release(carriers),
+            Self::Payload(driver) => driver.release(carriers),
+        }
+    }
+
+    /// Ends when [`Driver::advance`] has something new to act on. Cancel-safe.
+    pub(crate) async fn ready(&mut self) {
+        match self {
+            Self::Session(driver) => driver.ready().await,
+            Self::Payload(driver) => driver.ready().await,
+        }
+    }
+
+    /// Does everything that can be done at once. True when it stopped only to let others have their turn.
+    pub(crate) fn advance(&mut self, turn: &mut Turn<'_>) -> bool {
+        match self {
+            Self::Session(driver) => driver.advance(turn),
+            Self::Payload(driver) => driver.advance(turn),
+        }
+    }
+
+    /// When something is due that no [`Driver::ready`] tells of.
+    pub(crate) fn next_due(&self) -> Option<PhysicalInstant> {
+        match self {
+            Self::Session(driver) => driver.next_due(),
+            Self::Payload(driver) => driver.next_due(),
+        }
+    }
+
+    /// Retries at once what waits out its backoff: a force flush, or the begin of a drain (`emitters.txt`, Batch payloads).
+    /// A session leaves it to its policy, since an application that asked for a retry is not helped by haste.
+    pub(crate) fn hurry(&mut self) {
+        match self {
+            Self::Session(_) => {}
+            Self::Payload(driver) => driver.hurry(),
+        }
+    }
+
+    /// Whether the destination's client holds nothing any more either; it is asked to finish. For a drain, of a driver that
+    /// is empty.
+    pub(crate) fn finish(&mut self, now: PhysicalInstant) -> bool {
+        match self {
+            Self::Session(_) => true,
+            Self::Payload(driver) => driver.finish(now),
+        }
+    }
+
+    /// Gives everything up: consumers are told why.
+    pub(crate) fn close(&mut self, reason: RevokeReason) {
+        match self {
+            Self::Session(driver) => driver.close(reason),
+            // Dropping it gives up what is under way.
+            Self::Payload(_) => {}
+        }
+    }
+
+    /// Whether it holds no member.
+    pub(crate) fn is_empty(&self) -> bool {
+        match self {
+            Self::Session(driver) => driver.is_empty(),
+            Self::Payload(driver) => driver.is_empty(),
+        }
+    }
+
+    pub(crate) fn retention(&self) -> Retention {
+        match self {
+            Self::Session(driver) => driver.retention(),
+            Self::Payload(driver) => driver.retention(),
+        }
+    }
+
+    pub(crate) fn trouble(&mut self) -> &mut Trouble {
+        match self {
+            Self::Session(driver) => &mut driver.trouble,
+            Self::Payload(driver) => &mut driver.trouble,
+        }
+    }
+
+    /// Reads a session's status from outside of the task; none for the other shapes.
+    pub(crate) fn watch(&self) -> Option<Arc<dyn SessionWatch>> {
+        match self {
+            Self::Session(driver) => Some(driver.watch()),
+            Self::Payload(_) => None,
+        }
+    }
+}

@@ -28,6 +28,11 @@ impl Retry {
         let factor = 1_u32.checked_shl(self.failures).unwrap_or(u32::MAX);
         let backoff = self.policy.backoff.saturating_mul(factor).min(self.policy.max);
         self.failures = self.failures.saturating_add(1);
+        Self::at_least(backoff, asked)
+    }
+
+    /// `backoff`, or what the destination asked for where that is longer and can be scheduled.
+    pub(crate) fn at_least(backoff: Duration, asked: Option<Duration>) -> Duration {
         match asked {
             Some(asked) if asked <= ASKED_DELAY_MAX => backoff.max(asked),
             _ => backoff,

@@ -153,4 +153,20 @@ impl Envelopes {
         }
         Some(headers)
     }
+
+    /// Whether two rows that have their headers wrote the same ones, in the same order.
+    pub fn same(&self, row: usize, other: usize) -> bool {
+        let alike = |texts: &Texts| texts.same_everywhere().is_some() || texts.get(row) == texts.get(other);
+        self.written
+            .iter()
+            .all(|(name, value)| alike(name) && alike(value))
+    }
+
+    /// Whether every row that has its headers wrote the same ones.
+    pub fn same_everywhere(&self) -> bool {
+        let alike = |texts: &Texts| texts.same_everywhere().is_some();
+        self.written
+            .iter()
+            .all(|(name, value)| alike(name) && alike(value))
+    }
 }

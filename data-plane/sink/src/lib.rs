@@ -11,7 +11,9 @@
 //! One exception is in the nature of a session: the lease of an assigned delivery (ACK TIMEOUT) begins when a consumer
 //! takes it, which only the session knows, so the session ends it.
 
+mod client;
 mod context;
+mod header;
 mod lane;
 mod open;
 mod outcome;
@@ -23,7 +25,9 @@ mod session;
 mod staged;
 mod text;
 
-pub use context::{Labels, SinkContext};
+pub use client::{Connect, SinkClient};
+pub use context::{Labels, SinkContext, World};
+pub use header::{Header, Headers};
 pub use lane::{Lane, LaneId};
 pub use open::{OpenError, OpenSink};
 pub use outcome::{Failure, FailureKind, Note, Outcome, Rejection};

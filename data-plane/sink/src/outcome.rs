@@ -82,6 +82,8 @@ pub enum FailureKind {
     PeerLost,
     /// The peer that held the work asked to have it again.
     PeerAsked,
+    /// This node has no room for the work now.
+    NodeBusy,
 }
 
 impl FailureKind {
@@ -95,6 +97,7 @@ impl FailureKind {
             Self::TimedOut => "timed_out",
             Self::PeerLost => "consumer_lost",
             Self::PeerAsked => "retry_asked",
+            Self::NodeBusy => "node_busy",
         }
     }
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use nervix_budget::Held;
 
+use crate::header::Headers;
 use crate::lane::Lane;
 
 /// Names a payload over all its attempts; unique across restarts.
@@ -41,7 +42,9 @@ pub struct Payload {
     pub head: Bytes,
     /// The rest of the bytes.
     pub body: Bytes,
-    /// The part of the node's byte budget that the bytes occupy.
+    /// What its members wrote beside it, the same for all of them; outside of what MAX SIZE counts.
+    pub headers: Headers,
+    /// The part of the node's byte budget that bytes and headers occupy.
     pub held: Held,
 }
 
@@ -60,6 +63,7 @@ impl fmt::Debug for Payload {
             .field("sequence", &self.sequence)
             .field("rows", &self.rows)
             .field("size_bytes", &self.size_bytes())
+            .field("headers", &self.headers.len())
             .finish_non_exhaustive()
     }
 }

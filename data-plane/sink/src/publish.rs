@@ -11,14 +11,28 @@ use crate::payload::Payload;
 pub type Confirmation = BoxFuture<'static, Outcome>;
 
 /// Publishes encoded payloads.
+///
+/// The emitter's driver calls one method at a time. It decides what is sent again and when; a payload that was sent
+/// before comes with the same [`PayloadId`](crate::PayloadId).
 pub trait PayloadSink: Send {
-    /// Starts the writes in the order given; one confirmation for each payload, in the same order. Dropping a
-    /// confirmation does not take the write back.
+    /// Starts the writes in the order given; one confirmation for each payload, in the same order. In a mode with
+    /// confirmations each is the destination's answer; in one without it tells that the client took the payload, or
+    /// refuses it. The future itself takes no longer than it takes to hand the payloads over, connecting again included, and
+    /// bounds that. Dropping a confirmation does not take the write back.
     fn publish<'a>(&'a mut self, payloads: &'a [Arc<Payload>]) -> BoxFuture<'a, Vec<Confirmation>>;
 
-    /// The completion point of modes without confirmations: a connection flush, a channel round trip.
+    /// The completion point of modes without confirmations: a connection flush, a channel round trip. It is called once
+    /// after each write, when its confirmations have come; what they called delivered counts as delivered when it ends well.
     ///
     /// # Errors
-    /// The failure that leaves what was written since the last flush unresolved.
+    /// The failure that leaves unresolved what was written since the last flush.
     fn flush(&mut self) -> BoxFuture<'_, Result<(), Failure>>;
+
+    /// Waits until the client holds nothing that it took and did not send yet: the end of a graceful drain.
+    ///
+    /// # Errors
+    /// Why something is still there; the emitter asks again after its backoff, within the bound of the drain.
+    fn drain(&mut self) -> BoxFuture<'_, Result<(), Failure>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
 }

@@ -1,4 +1,4 @@
-//! One assigned emitter: its exchange with consumers, and the task that executes it while its domain runs.
+//! One assigned emitter: its exchange with consumers where it has some, and the task that executes it while its domain runs.
 //!
 //! Invariant: counters and kept results stay over incarnations, generations and STOP; consumers' streams do while the
 //! output schema does. The seats in the source relays are taken before any way in opens, and outlive the task, so that
@@ -7,12 +7,12 @@
 use std::{sync::Arc, time::Duration};
 
 use nervix_clock::DomainClock;
-use nervix_emitter::{Emitter, EmitterCounters, EmitterHandle, EmitterParts};
+use nervix_emitter::{Emitter, EmitterCounters, EmitterHandle, EmitterParts, Opener, Supply};
 use nervix_ingestor::Relays;
 use nervix_relay::{MaterializedState, Relay};
 use nervix_sink::RevokeReason;
 use nervix_sink_client::{EndReason, Exchange, ExchangeOptions, SessionOptions};
-use nspl_model::{Confirmation, EmitterDef, MessagePolicy, RelayDef};
+use nspl_model::{Confirmation, EmitterDef, MessagePolicy, RelayDef, SinkKind};
 use parking_lot::Mutex;
 
 use super::{
@@ -40,14 +40,24 @@ struct Run {
     recipe: Arc<Recipe>,
 }
 
+/// Where the records of a run go.
+enum Way {
+    /// To the consumers of the exchange.
+    Consumers {
+        exchange: Exchange,
+        ack_timeout: Duration,
+    },
+    /// To a destination outside.
+    Outside(Arc<dyn Opener>),
+}
+
 /// How each incarnation of one run is made.
 struct Recipe {
     def: Mutex<Arc<EmitterDef>>,
     sources: Vec<Arc<Relay>>,
     dependencies: Vec<Arc<MaterializedState>>,
     error_relay: Option<Arc<Relay>>,
-    exchange: Exchange,
-    ack_timeout: Duration,
+    way: Way,
     clock: DomainClock,
     entity: EntityName,
     node: Surroundings,
@@ -91,13 +101,7 @@ impl EmitterSlot {
         let dependencies = self.def.dependencies.iter();
         let dependencies = dependencies.map(|dependency| state_of(relays, &dependency.relay));
         let dependencies = dependencies.collect::<Result<Vec<_>, _>>()?;
-        let ack_timeout = match &self.def.mode.confirmation {
-            Confirmation::Acked {
-                timeout: Some(timeout),
-                ..
-            } => *timeout,
-            _ => return Err("a CLIENT emitter needs MODE ACK with ACK TIMEOUT".to_owned()),
-        };
+        let way = self.way(node)?;
         let recipe = Arc::new(Recipe {
             def: Mutex::new(Arc::clone(&self.def)),
             sources: self
@@ -108,8 +112,7 @@ impl EmitterSlot {
                 .collect(),
             dependencies,
             error_relay,
-            exchange: self.outlet.exchange.clone(),
-            ack_timeout,
+            way,
             clock: relays.clock().clone(),
             entity: self.entity.clone(),
             node: node.clone(),
@@ -146,7 +149,7 @@ impl EmitterSlot {
     ) {
         node.directory
             .remove_outlet(&self.entity.domain, &self.entity.name);
-        self.outlet.exchange.end(match moved {
+        self.end_exchange(match moved {
             Some(location) => EndReason::Moved {
                 location: Arc::clone(location),
             },
@@ -177,9 +180,9 @@ impl EmitterSlot {
             }
             return;
         }
-        let same_output = self.def.output == def.output;
+        let same_output = self.def.output == def.output && has_consumers(&self.def) == has_consumers(&def);
         if !same_output {
-            self.outlet.exchange.end(EndReason::Changed);
+            self.end_exchange(EndReason::Changed);
         }
         let kept: Vec<&str> = def
             .sources
@@ -189,7 +192,11 @@ impl EmitterSlot {
         self.leave(&kept, relays).await;
         if !same_output {
             self.outlet.arrow = nervix_columns::arrow_schema(&def.output);
-            self.outlet.exchange = self.outlet.exchange.renewed();
+            self.outlet.exchange = match (self.outlet.exchange.take(), has_consumers(&def)) {
+                (Some(exchange), true) => Some(exchange.renewed()),
+                (None, true) => Some(new_exchange(node)),
+                (_, false) => None,
+            };
             node.directory
                 .add_outlet(&self.entity.domain, &self.entity.name, self.outlet.clone());
         }
@@ -198,7 +205,30 @@ impl EmitterSlot {
 
     /// Ends the streams of all consumers because the node shuts down.
     pub(crate) fn end_consumers(&self) {
-        self.outlet.exchange.end(EndReason::Draining);
+        self.end_exchange(EndReason::Draining);
+    }
+
+    fn end_exchange(&self, reason: EndReason) {
+        if let Some(exchange) = &self.outlet.exchange {
+            exchange.end(reason);
+        }
+    }
+
+    /// Where the records of the next run go.
+    fn way(&self, node: &Surroundings) -> Result<Way, String> {
+        let Some(exchange) = &self.outlet.exchange else {
+            return node.destinations.opener(&self.def).map(Way::Outside);
+        };
+        match &self.def.mode.confirmation {
+            Confirmation::Acked {
+                timeout: Some(timeout),
+                ..
+            } => Ok(Way::Consumers {
+                exchange: exchange.clone(),
+                ack_timeout: *timeout,
+            }),
+            _ => Err("a CLIENT emitter needs MODE ACK with ACK TIMEOUT".to_owned()),
+        }
     }
 
     /// Ends the task and gives up the seats in relays that are not in `kept`.
@@ -232,7 +262,11 @@ impl EmitterSlot {
 
     fn check_limits(&self, node: &Surroundings) -> Result<(), String> {
         let most = node.limit.batch_bytes_max();
-        match self.def.batch {
+        match self
+            .def
+            .batch
+            .filter(|_| self.def.sink.kind().capabilities().bounded_by_flight)
+        {
             Some(batch) if batch.max_bytes > most => Err(format!(
                 "BATCH MAX SIZE of {} bytes does not fit one Flight message of this worker, which leaves {most} bytes; \
                  lower MAX SIZE, or start the worker with a larger --flight-max-message",
@@ -252,9 +286,15 @@ impl Recipe {
             .map(|relay| relay.attach(&self.entity.name, def.attachment));
         Emitter::new(EmitterParts {
             consumers: seats.collect(),
-            sink: self.exchange.open(SessionOptions {
-                ack_timeout: self.ack_timeout,
-            }),
+            sink: match &self.way {
+                Way::Consumers {
+                    exchange,
+                    ack_timeout,
+                } => Supply::Open(exchange.open(SessionOptions {
+                    ack_timeout: *ack_timeout,
+                })),
+                Way::Outside(opener) => Supply::Opens(Arc::clone(opener)),
+            },
             dependencies: self.dependencies.clone(),
             error_relay: self.error_relay.clone(),
             clock: self.clock.clone(),
@@ -305,11 +345,20 @@ fn state_of(relays: &DomainRelays, def: &Arc<RelayDef>) -> Result<Arc<Materializ
 fn new_outlet(def: &EmitterDef, node: &Surroundings) -> Outlet {
     Outlet {
         arrow: nervix_columns::arrow_schema(&def.output),
-        exchange: Exchange::new(ExchangeOptions {
-            clock: node.clock.clone(),
-            consumer_bytes: node.consumer_bytes,
-        }),
+        exchange: has_consumers(def).then(|| new_exchange(node)),
         counters: Arc::default(),
         handle: Arc::default(),
     }
+}
+
+fn new_exchange(node: &Surroundings) -> Exchange {
+    Exchange::new(ExchangeOptions {
+        clock: node.clock.clone(),
+        consumer_bytes: node.consumer_bytes,
+    })
+}
+
+/// Whether applications come for its records.
+fn has_consumers(def: &EmitterDef) -> bool {
+    def.sink.kind() == SinkKind::Client
 }

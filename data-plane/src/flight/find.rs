@@ -63,7 +63,8 @@ impl Finding {
             let (domain, name): (&std::sync::Arc<str>, &std::sync::Arc<str>) = (domain, name);
             self.describe(Target::descriptor(domain, entry, name), entry)
         };
-        entries.iter().map(describe).collect()
+        let entries = entries.iter().filter(|(_, entry)| entry.is_for_applications());
+        entries.map(describe).collect()
     }
 
     fn describe(&self, descriptor: FlightDescriptor, entry: &Entry) -> Result<FlightInfo, Ending> {

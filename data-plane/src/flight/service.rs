@@ -143,10 +143,12 @@ impl FlightEdge {
         let Entry::Emitter(outlet) = target.find(&self.directory)? else {
             return Err(target.unknown(&self.directory));
         };
+        let Some(exchange) = &outlet.exchange else {
+            return Err(target.unknown(&self.directory));
+        };
         self.refuse_while_draining()?;
         let title = format!("emitter `{}` of domain `{}`", target.name, target.domain);
-        let session = outlet
-            .exchange
+        let session = exchange
             .connect(ConnectOptions::default())
             .map_err(|reason| end_of(&reason, &title).unwrap_or_else(|| target.unknown(&self.directory)))?;
         let session = Arc::new(session);

@@ -9,6 +9,7 @@ use nervix_emitter::{CounterSnapshot, EmitterState, EmitterStatus, HistogramSnap
 use nervix_ingestor::{Flow, IngestorTraffic};
 use nervix_relay::StateSize;
 use nervix_sink::SessionStatus;
+use nervix_sink_client::Exchange;
 use nervix_state::StateStore;
 use prometheus_client::{
     collector::Collector,
@@ -39,7 +40,8 @@ enum Reading {
     Ingestor(Arc<IngestorTraffic>),
     Emitter {
         counters: Box<CounterSnapshot>,
-        session: SessionStatus,
+        /// Of an emitter with consumers.
+        session: Option<SessionStatus>,
         status: Option<Box<EmitterStatus>>,
     },
 }
@@ -261,7 +263,9 @@ impl Entity {
                 flow_reading(("out", "relay"), &traffic.published),
                 flow_reading(("out", "error"), &traffic.errors),
             ],
-            Reading::Emitter { counters, .. } => vec![
+            Reading::Emitter {
+                counters, session, ..
+            } => vec![
                 FlowReading {
                     direction: "in",
                     stream: "relay",
@@ -271,7 +275,11 @@ impl Entity {
                 },
                 FlowReading {
                     direction: "out",
-                    stream: "client",
+                    stream: if session.is_some() {
+                        "client"
+                    } else {
+                        "destination"
+                    },
                     messages: counters.sent.messages,
                     batches: counters.sent.batches,
                     bytes: counters.sent.bytes,
@@ -295,7 +303,7 @@ fn read_emitter(outlet: &Outlet) -> Reading {
     let handle = outlet.handle.lock().clone();
     Reading::Emitter {
         counters: Box::new(outlet.counters.snapshot()),
-        session: outlet.exchange.status(),
+        session: outlet.exchange.as_ref().map(Exchange::status),
         status: handle.map(|handle| Box::new(handle.status())),
     }
 }
@@ -336,7 +344,7 @@ fn unavailable(reading: &Reading) -> u64 {
 
 fn consumers(reading: &Reading) -> u64 {
     match reading {
-        Reading::Emitter { session, .. } => session.active_consumers,
+        Reading::Emitter { session, .. } => session.as_ref().map_or(0, |session| session.active_consumers),
         Reading::Ingestor(_) => 0,
     }
 }

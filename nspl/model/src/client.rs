@@ -59,6 +59,38 @@ impl ClientDef {
             _ => None,
         }
     }
+
+    /// The same client with each `{{ resource }}` of its CONFIG replaced by `folder`, where the files of its MOUNT are.
+    pub fn mounted(&self, folder: &str) -> ClientDef {
+        let mut mounted = self.clone();
+        for (_, value) in &mut mounted.config {
+            if let ConfigValue::Text(text) = value {
+                *text = fill(text, folder);
+            }
+        }
+        mounted
+    }
+}
+
+/// The resources that a value of CONFIG names as `{{ resource }}`, in written order.
+pub fn placeholders(text: &str) -> Vec<&str> {
+    let parts = text.split("{{").skip(1);
+    parts
+        .filter_map(|part| part.split_once("}}"))
+        .map(|(name, _)| name.trim())
+        .collect()
+}
+
+fn fill(text: &str, folder: &str) -> String {
+    let mut parts = text.split("{{");
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once("}}") {
+            Some((_, rest)) => filled.extend([folder, rest]),
+            None => filled.extend(["{{", part]),
+        }
+    }
+    filled
 }
 
 impl fmt::Debug for ClientDef {
@@ -75,5 +107,32 @@ impl fmt::Debug for ClientDef {
 impl fmt::Debug for ConfigValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ConfigValue(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ClientDef, ClientKind, ConfigValue, placeholders};
+
+    #[test]
+    fn every_placeholder_becomes_the_folder_and_nothing_else_changes() {
+        let text = |text: &str| ConfigValue::Text(text.to_owned());
+        let config = [
+            ("a", text("{{ tls }}/ca.pem")),
+            ("b", text("x{{tls}}y{{ tls }}{{")),
+            ("c", ConfigValue::Number("1".to_owned())),
+        ];
+        let client = ClientDef {
+            name: "c".to_owned(),
+            kind: ClientKind::Kafka,
+            pool: None,
+            mount: None,
+            config: config.map(|(key, value)| (key.to_owned(), value)).into(),
+        };
+        assert_eq!(placeholders("x{{tls}}y{{ other }}{{"), ["tls", "other"]);
+        let mounted = client.mounted("/r/1");
+        assert_eq!(mounted.text("a"), Some("/r/1/ca.pem"));
+        assert_eq!(mounted.text("b"), Some("x/r/1y/r/1{{"));
+        assert_eq!(mounted.value("c"), client.value("c"));
     }
 }

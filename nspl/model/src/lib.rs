@@ -41,7 +41,7 @@ pub use branch::BranchDef;
 pub use capabilities::{Body, Capabilities, CodecRule, ConflictRule, HeaderRule, ModeRule, Presence, Shape};
 pub use client::{
     BondTakes, ClientDef, ClientKey, ClientKind, ClientShape, ConfigValue, KeyBond, KeyShape, MountDef,
-    TlsWhen,
+    TlsWhen, placeholders,
 };
 pub use codec::{CodecDef, CodecForm, JaqFormat, JaqPrograms, ProtobufDef};
 pub use construction::{Assignment, Construction, Step};

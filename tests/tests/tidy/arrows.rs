@@ -71,7 +71,7 @@ fn reach(graph: &Graph, from: &str) -> BTreeSet<String> {
 }
 
 /// Which of our crates each of our crates may name. `nervix`, tests and benches compose, and may name all.
-const ARROWS: [(&str, &[&str]); 32] = [
+const ARROWS: [(&str, &[&str]); 33] = [
     ("nervix-proto", &[]),
     ("nspl-syntax", &[]),
     ("nspl-model", &[]),
@@ -156,6 +156,10 @@ const ARROWS: [(&str, &[&str]); 32] = [
         &["nervix-clock", "nervix-columns", "nervix-relay", "nspl-model"],
     ),
     (
+        "nervix-sink-testkit",
+        &["nervix-clock", "nervix-sink", "nspl-model"],
+    ),
+    (
         "nervix-sink-client",
         &["nervix-budget", "nervix-clock", "nervix-sink", "nspl-model"],
     ),
@@ -183,6 +187,7 @@ const ARROWS: [(&str, &[&str]); 32] = [
             "nervix-ack",
             "nervix-budget",
             "nervix-clock",
+            "nervix-codec",
             "nervix-columns",
             "nervix-emitter",
             "nervix-ingestor",
@@ -198,6 +203,7 @@ const ARROWS: [(&str, &[&str]); 32] = [
             "nervix-state",
             "nspl",
             "nspl-model",
+            "nspl-protobuf",
         ],
     ),
     ("nervix-client", &["nervix-proto"]),
@@ -213,7 +219,7 @@ const ARROWS: [(&str, &[&str]); 32] = [
             "nspl",
         ],
     ),
-    ("nervix-tests", &["nervix-client", "nervix-proto"]),
+    ("nervix-tests", &["nervix-client", "nervix-proto", "nspl-model"]),
 ];
 
 #[test]

@@ -15,6 +15,7 @@ use super::{Encoder, bytes_at_least};
 use crate::carrier::{Carrier, Holding};
 use crate::dependencies::Bound;
 use crate::lane::LaneKey;
+use crate::written::Written;
 
 fn carrier(records: RecordBatch) -> Carrier {
     let clock = ManualClock::new();
@@ -26,6 +27,7 @@ fn carrier(records: RecordBatch) -> Carrier {
         share: Share::untracked(records.num_rows()),
         records,
         input: None,
+        written: Written::default(),
         snapshot: Arc::new(clock.domain().snapshot()),
         bound: Bound::default(),
         at: clock.physical().now(),

@@ -11,6 +11,7 @@ fn lane(id: LaneId) -> Lane {
         id,
         source: "orders".into(),
         branch: "".into(),
+        key: None,
     }
 }
 

@@ -5,18 +5,17 @@
 //! settles a member: members are handed to whoever does.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use nervix_clock::PhysicalInstant;
 use nervix_codec::{Front, pack};
 use nervix_columns::ipc::IpcMessage;
 use nervix_expr::FailureSite;
 use nervix_sink::{
-    Failure, Lane, LaneId, Note, Offer, Outcome, Payload, PayloadId, Rejection, RevokeReason, SessionAnswer,
+    Failure, Headers, Lane, LaneId, Offer, Outcome, Payload, PayloadId, RevokeReason, SessionAnswer,
     SessionSink, SessionWatch,
 };
-use nspl_model::SizeText;
 use nspl_model::record_error::{ErrorCode, Operation};
+use nspl_model::{BatchLimits, SizeText};
 use uuid::Uuid;
 
 use crate::admit::Admission;
@@ -24,15 +23,21 @@ use crate::carrier::{Carrier, Members};
 use crate::encode::Encoder;
 use crate::lane::LaneKey;
 use crate::lanes::Lanes;
-use crate::plan::Plan;
+use crate::plan::{Plan, StartError};
+use crate::publish::Retention;
 use crate::publish::trouble::Trouble;
+use crate::publish::turn::{TURN_ITEMS, Turn};
 use crate::retained::Retained;
 use crate::retry::Retry;
+use crate::taking::Taking;
 
 /// Drives one session sink.
 pub(crate) struct SessionDriver {
     plan: Arc<Plan>,
+    limits: BatchLimits,
     sink: Box<dyn SessionSink>,
+    /// An answer that has come and is not acted on yet.
+    answer: Option<SessionAnswer>,
     lanes: Lanes<LaneKey, Carrier>,
     retained: Retained<Out, PhysicalInstant>,
     retained_bytes: u64,
@@ -49,47 +54,40 @@ struct Out {
     retry: Retry,
 }
 
-/// What one turn of packing did.
-pub(crate) enum Sent {
+/// What one step of packing did.
+enum Sent {
     /// A payload was offered.
     Offered,
     /// The first row of a lane cannot be sent at all: its members follow ON MESSAGE ERROR.
-    Refused(Members, Arc<FailureSite>, String),
+    Refused(Members, String),
     /// No lane may send.
     Nothing,
 }
 
-/// What an answer of the sink means for members.
-pub(crate) enum Answered {
-    Delivered(Members, Option<Note>),
-    Rejected(Members, Rejection),
-    /// Retained; sent again after the backoff.
-    Retained {
-        failure: Failure,
-        backoff: Duration,
-    },
-    /// The payload is not retained (any more).
-    Unknown,
-}
-
 impl SessionDriver {
-    pub(crate) fn new(plan: Arc<Plan>, sink: Box<dyn SessionSink>) -> Self {
+    pub(crate) fn new(plan: Arc<Plan>, sink: Box<dyn SessionSink>) -> Result<Self, StartError> {
+        let limits = plan.limits.ok_or_else(|| StartError::Unsupported {
+            emitter: plan.emitter.to_string(),
+            what: "a session sink without BATCH",
+        })?;
         let too_large = FailureSite {
             code: ErrorCode::Validation,
             operation: Operation::Encode,
             operation_index: None,
             fields: Vec::new(),
         };
-        Self {
+        Ok(Self {
             lanes: Lanes::new(plan.window),
             plan,
+            limits,
             sink,
+            answer: None,
             retained: Retained::default(),
             retained_bytes: 0,
             sequence: 0,
             trouble: Trouble::default(),
             too_large: Arc::new(too_large),
-        }
+        })
     }
 
     pub(crate) fn watch(&self) -> Arc<dyn SessionWatch> {
@@ -101,21 +99,32 @@ impl SessionDriver {
         for carrier in carriers {
             let plan = &self.plan;
             let key = carrier.lane.clone();
-            let (source, branch) = (key.source, key.branch.clone());
-            let describe = |id: LaneId| Lane {
-                id,
-                source: plan
-                    .sources
-                    .get(source)
-                    .map_or_else(|| "".into(), |source| source.relay.clone()),
-                branch: branch.map_or_else(|| "".into(), |branch| branch.fingerprint().clone()),
-            };
-            self.lanes.push(key, carrier, describe);
+            let describe = |id: LaneId| plan.lane(id, &key);
+            self.lanes.push(key.clone(), carrier, describe);
         }
     }
 
+    /// Acts on answers, offers again what has waited long enough, and packs.
+    pub(crate) fn advance(&mut self, turn: &mut Turn<'_>) -> bool {
+        for _ in 0..TURN_ITEMS {
+            match self.answer.take().or_else(|| self.sink.take_answer()) {
+                Some(answer) => self.answered(answer, turn),
+                None => break,
+            }
+        }
+        turn.retried += self.resend_due(turn.now) as u64;
+        for _ in 0..TURN_ITEMS {
+            match self.send_next(turn.admission) {
+                Sent::Offered => {}
+                Sent::Refused(members, message) => turn.rejected(members, &self.too_large, message),
+                Sent::Nothing => return false,
+            }
+        }
+        true
+    }
+
     /// Packs and offers the next payload of the lane whose turn it is.
-    pub(crate) fn send_next(&mut self, admission: &Admission) -> Sent {
+    fn send_next(&mut self, admission: &Admission) -> Sent {
         let retained = &self.retained;
         let Some(id) = self.lanes.take_turn(|lane| !retained.waits(lane)) else {
             return Sent::Nothing;
@@ -123,7 +132,7 @@ impl SessionDriver {
         let Some(work) = self.lanes.get_mut(id) else {
             return Sent::Nothing;
         };
-        let messages_max = self.plan.limits.max_messages;
+        let messages_max = self.limits.max_messages;
         let mut available = 0;
         for carrier in &work.waiting {
             available += carrier.rows();
@@ -131,29 +140,26 @@ impl SessionDriver {
                 break;
             }
         }
-        let mut encoder = Encoder::new(&work.waiting, self.plan.limits.max_bytes);
+        let mut encoder = Encoder::new(&work.waiting, self.limits.max_bytes);
         let packed = pack(available, messages_max, |rows| encoder.encode(rows));
         let failed = encoder.failed.take();
         let (rows, message) = match packed {
             Front::Payload { rows, payload } => (rows, Some(payload)),
             Front::RowTooLarge => (1, None),
         };
-        let keep_records = self
-            .plan
-            .policy
-            .error_route()
-            .is_some_and(crate::error_route::ErrorRoute::reads_partial);
+        let keep_records = self.plan.policy.reads_partial();
         let lane = work.lane.clone();
-        let members = Members::of(take_rows(&mut work.waiting, rows), keep_records);
-        let Some(members) = members else {
+        let mut taking = Taking::new(&mut work.waiting, keep_records);
+        let Some(members) = taking.take(rows) else {
             return Sent::Nothing;
         };
+        drop(taking);
         let sent = match message {
             Some(message) => {
                 self.offer(&lane, members, message, admission);
                 Sent::Offered
             }
-            None => Sent::Refused(members, self.too_large.clone(), self.refusal(failed.as_ref())),
+            None => Sent::Refused(members, self.refusal(failed.as_ref())),
         };
         self.lanes.give_back(id);
         sent
@@ -171,6 +177,7 @@ impl SessionDriver {
             rows: u32::try_from(members.rows()).unwrap_or(u32::MAX),
             head: message.header,
             body: message.body,
+            headers: Headers::default(),
             held: admission.charge(size),
         });
         self.retained_bytes += size;
@@ -191,14 +198,14 @@ impl SessionDriver {
             // The text of an Arrow error may quote a value.
             Some(_) => format!("emitter '{emitter}' record cannot be written as Arrow IPC"),
             None => {
-                let limit = SizeText(self.plan.limits.max_bytes);
+                let limit = SizeText(self.limits.max_bytes);
                 format!("emitter '{emitter}' Arrow IPC payload exceeds MAX SIZE {limit}")
             }
         }
     }
 
     /// Offers again what has waited long enough; gives how many payloads.
-    pub(crate) fn resend_due(&mut self, now: PhysicalInstant) -> usize {
+    fn resend_due(&mut self, now: PhysicalInstant) -> usize {
         let due = self.retained.take_due(now);
         for id in &due {
             if let Some(out) = self.retained.get_mut(*id) {
@@ -219,38 +226,41 @@ impl SessionDriver {
         self.retained.next_due()
     }
 
-    /// The next answer of the sink; cancel-safe.
-    pub(crate) async fn next_answer(&mut self) -> SessionAnswer {
-        self.sink.next_answer().await
+    /// Waits for an answer of the sink.
+    pub(crate) async fn ready(&mut self) {
+        if self.answer.is_none() {
+            self.answer = Some(self.sink.next_answer().await);
+        }
     }
 
-    /// An answer that is there already.
-    pub(crate) fn take_answer(&mut self) -> Option<SessionAnswer> {
-        self.sink.take_answer()
-    }
-
-    pub(crate) fn answered(&mut self, answer: SessionAnswer, now: PhysicalInstant) -> Answered {
+    fn answered(&mut self, answer: SessionAnswer, turn: &mut Turn<'_>) {
         let id = answer.payload;
         match answer.outcome {
-            Outcome::Delivered(note) => match self.resolve(id) {
-                Some(members) => Answered::Delivered(members, note),
-                None => Answered::Unknown,
-            },
-            Outcome::Rejected(rejection) => match self.resolve(id) {
-                Some(members) => Answered::Rejected(members, rejection),
-                None => Answered::Unknown,
-            },
-            Outcome::Unresolved(failure) => {
-                let Some(out) = self.retained.get_mut(id) else {
-                    return Answered::Unknown;
-                };
-                let backoff = out.retry.after_failure(failure.retry_after);
-                let due = now.after(backoff);
-                self.retained.fail(id, due);
-                self.trouble.failed(id, &failure, backoff, due);
-                Answered::Retained { failure, backoff }
+            Outcome::Delivered(note) => {
+                if let Some(members) = self.resolve(id) {
+                    turn.delivered(members, note);
+                }
             }
+            Outcome::Rejected(rejection) => {
+                if let Some(members) = self.resolve(id) {
+                    turn.rejected(members, &self.plan.rejected, rejection.message.as_str());
+                }
+            }
+            Outcome::Unresolved(failure) => self.failed(id, &failure, turn.now),
         }
+    }
+
+    fn failed(&mut self, id: PayloadId, failure: &Failure, now: PhysicalInstant) {
+        let Some(out) = self.retained.get_mut(id) else {
+            return;
+        };
+        let backoff = out.retry.after_failure(failure.retry_after);
+        let due = now.after(backoff);
+        self.retained.fail(id, due);
+        self.trouble.failed(id, failure, backoff, due);
+        let Plan { domain, emitter, .. } = &*self.plan;
+        let (kind, backoff_ms) = (failure.kind.word(), backoff.as_millis());
+        tracing::debug!(%domain, %emitter, kind, backoff_ms, "a payload waits to be sent again");
     }
 
     fn resolve(&mut self, id: PayloadId) -> Option<Members> {
@@ -266,43 +276,17 @@ impl SessionDriver {
         self.sink.close(reason);
     }
 
-    pub(crate) fn retained(&self) -> (usize, u64) {
-        (self.retained.len(), self.retained_bytes)
-    }
-
-    /// Payloads that wait for their backoff.
-    pub(crate) fn awaiting_retry(&self) -> usize {
-        self.retained.waiting()
-    }
-
-    pub(crate) fn lanes(&self) -> usize {
-        self.lanes.len()
+    pub(crate) fn retention(&self) -> Retention {
+        Retention {
+            units: self.retained.len(),
+            bytes: self.retained_bytes,
+            awaiting_retry: self.retained.waiting(),
+            lanes: self.lanes.len(),
+        }
     }
 
     /// Whether nothing waits and nothing is out.
     pub(crate) fn is_empty(&self) -> bool {
         self.lanes.is_empty()
     }
-}
-
-/// Takes the first `rows` rows.
-fn take_rows(waiting: &mut std::collections::VecDeque<Carrier>, rows: usize) -> Vec<Carrier> {
-    let mut taken = Vec::new();
-    let mut rest = rows;
-    while rest > 0 {
-        match waiting.front_mut() {
-            None => break,
-            Some(front) if front.rows() > rest => {
-                taken.push(front.split_to(rest));
-                rest = 0;
-            }
-            Some(_) => {
-                if let Some(front) = waiting.pop_front() {
-                    rest -= front.rows();
-                    taken.push(front);
-                }
-            }
-        }
-    }
-    taken
 }

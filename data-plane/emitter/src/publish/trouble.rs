@@ -1,7 +1,8 @@
 //! The transient error of DESCRIBE EMITTER: which payloads are pending after a failed attempt, and why.
 //!
 //! Invariant: there is a transient error exactly while a payload whose last attempt failed is neither delivered nor
-//! rejected; it tells of the latest failure. The state is reported when trouble begins, changes its kind, or ends, not
+//! rejected, or something that belongs to no payload stands (opening the sink, room on this node, the end of a drain); it
+//! tells of the latest failure. The state is reported when trouble begins, changes its kind, or ends, not
 //! at each attempt (X14).
 
 use std::time::Duration;
@@ -16,6 +17,8 @@ use crate::status::TransientError;
 #[derive(Debug, Default)]
 pub(crate) struct Trouble {
     payloads: AHashSet<PayloadId>,
+    /// Something that belongs to no payload.
+    stands: bool,
     latest: Option<Latest>,
     told: Option<FailureKind>,
 }
@@ -46,6 +49,28 @@ impl Trouble {
         due: PhysicalInstant,
     ) {
         self.payloads.insert(id);
+        self.tell(failure, backoff, due);
+    }
+
+    /// Something failed that belongs to no payload.
+    pub(crate) fn stands(&mut self, failure: &Failure, backoff: Duration, due: PhysicalInstant) {
+        self.stands = true;
+        self.tell(failure, backoff, due);
+    }
+
+    /// What belongs to no payload is over.
+    pub(crate) fn lifted(&mut self) {
+        self.stands = false;
+        self.settle();
+    }
+
+    pub(crate) fn resolved(&mut self, id: PayloadId) {
+        if self.payloads.remove(&id) {
+            self.settle();
+        }
+    }
+
+    fn tell(&mut self, failure: &Failure, backoff: Duration, due: PhysicalInstant) {
         self.latest = Some(Latest {
             kind: failure.kind,
             message: failure.message.clone(),
@@ -54,9 +79,8 @@ impl Trouble {
         });
     }
 
-    pub(crate) fn resolved(&mut self, id: PayloadId) {
-        self.payloads.remove(&id);
-        if self.payloads.is_empty() {
+    fn settle(&mut self) {
+        if self.payloads.is_empty() && !self.stands {
             self.latest = None;
         }
     }

@@ -45,7 +45,7 @@ async fn a_panic_resolves_what_it_held_as_unresolved_and_the_next_run_goes_on() 
     let parts = EmitterParts {
         def: stage.def.clone(),
         consumers: vec![stage.sources[0].attach("notify", stage.def.attachment)],
-        sink: OpenSink::Session(Box::new(Exploding)),
+        sink: OpenSink::Session(Box::new(Exploding)).into(),
         dependencies: Vec::new(),
         error_relay: None,
         clock: stage.clock.domain(),

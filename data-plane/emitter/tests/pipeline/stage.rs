@@ -11,18 +11,20 @@ use nervix_ack::{Verdict, root};
 use nervix_budget::Budget;
 use nervix_clock::{DomainClock, DomainTime, ManualClock, Snapshot, TimeRate};
 use nervix_columns::arrow_schema;
-use nervix_emitter::{Emitter, EmitterCounters, EmitterHandle, EmitterParts, NoEvents, RunEnd};
+use nervix_emitter::{Emitter, EmitterCounters, EmitterHandle, EmitterParts, NoEvents, RunEnd, Supply};
 use nervix_relay::{
     Branches, Consumer, FingerprintKey, MaterializedState, Relay, RelayBatch, StateBudget, Timestamps,
 };
 use nervix_sink_client::{
     ConnectOptions, ConsumerSession, Delivery, Exchange, ExchangeOptions, SessionEvent, SessionOptions,
 };
+use nervix_sink_testkit::Broker;
 use nervix_state::{DomainId, StateStore};
-use nspl_model::{Attachment, EmitterDef, MessagePolicy, RelayDef, Schema};
+use nspl_model::{Attachment, EmitterDef, MessagePolicy, RelayDef, Schema, SinkKind};
 use tokio::task::JoinHandle;
 
 use crate::model::{ACK_TIMEOUT, branch_def, emitter_def, failure_schema, order_schema, relay_def};
+use crate::outside::{Desk, Outside};
 
 /// How long a test waits, in real time, for something that is bound to come.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -37,6 +39,10 @@ pub(crate) struct Stage {
     pub(crate) failures: Arc<Relay>,
     pub(crate) branches: Branches,
     pub(crate) exchange: Exchange,
+    /// The destination of emitters that have no consumers.
+    pub(crate) broker: Broker,
+    /// Where its codec's jobs wait.
+    pub(crate) desk: Desk,
     pub(crate) counters: Arc<EmitterCounters>,
     pub(crate) budget: Budget,
     pub(crate) def: Arc<EmitterDef>,
@@ -119,7 +125,13 @@ fn stage_on(
         .map(|def| materialized(def, &branches, &budget))
         .collect();
     let relays = (&sources[..], &states[..], &failures);
-    let (handle, task) = start(&def, relays, &exchange, (&domain, &counters, &budget));
+    let (broker, desk) = (Broker::new(), Desk::default());
+    let (handle, task) = start(
+        &def,
+        relays,
+        (&exchange, &broker, &desk),
+        (&domain, &counters, &budget),
+    );
     Stage {
         clock,
         domain,
@@ -128,6 +140,8 @@ fn stage_on(
         failures,
         branches,
         exchange,
+        broker,
+        desk,
         counters,
         budget,
         def,
@@ -139,7 +153,7 @@ fn stage_on(
 fn start(
     def: &Arc<EmitterDef>,
     (sources, states, failures): (&[Arc<Relay>], &[Arc<Relay>], &Arc<Relay>),
-    exchange: &Exchange,
+    (exchange, broker, desk): (&Exchange, &Broker, &Desk),
     (domain, counters, budget): (&DomainClock, &Arc<EmitterCounters>, &Budget),
 ) -> (EmitterHandle, JoinHandle<RunEnd>) {
     let parts = EmitterParts {
@@ -148,9 +162,12 @@ fn start(
             .iter()
             .map(|relay| relay.attach("notify", def.attachment))
             .collect(),
-        sink: exchange.open(SessionOptions {
-            ack_timeout: ACK_TIMEOUT,
-        }),
+        sink: match def.sink.kind() {
+            SinkKind::Client => Supply::Open(exchange.open(SessionOptions {
+                ack_timeout: ACK_TIMEOUT,
+            })),
+            _ => Supply::Opens(Arc::new(Outside::new(broker, desk, def))),
+        },
         dependencies: states
             .iter()
             .filter_map(|relay| relay.materialized().cloned())
@@ -181,7 +198,8 @@ impl Stage {
     pub(crate) fn restart(&mut self) {
         let beside = (&self.domain, &self.counters, &self.budget);
         let relays = (&self.sources[..], &self.states[..], &self.failures);
-        (self.handle, self.task) = start(&self.def, relays, &self.exchange, beside);
+        let ways = (&self.exchange, &self.broker, &self.desk);
+        (self.handle, self.task) = start(&self.def, relays, ways, beside);
     }
 
     pub(crate) fn consumer(&self, credit: u32) -> ConsumerSession {

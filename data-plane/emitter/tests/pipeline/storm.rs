@@ -10,21 +10,9 @@ use nspl_model::{BatchLimits, Window};
 use proptest::prelude::{ProptestConfig, any};
 use proptest::proptest;
 
+use crate::dice::Dice;
 use crate::model::{ACK_TIMEOUT, mode};
 use crate::stage::{Stage, Written, branched_stage, ids};
-
-/// A small generator, so that a failing seed is the whole story.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % sides
-    }
-}
 
 struct Storm {
     stage: Stage,
@@ -43,7 +31,7 @@ struct Storm {
 
 impl Storm {
     fn new(seed: u64) -> Self {
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         let window = 1 + u32::try_from(dice.roll(3)).unwrap();
         let limits = BatchLimits {
             max_messages: 1 + u32::try_from(dice.roll(9)).unwrap(),

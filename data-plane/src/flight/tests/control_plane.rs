@@ -2,9 +2,10 @@
 
 use std::{net::SocketAddr, pin::Pin, sync::Arc, time::Duration};
 
-use futures::{Stream, StreamExt};
+use futures::{Stream, StreamExt, stream::BoxStream};
 use nervix_proto::worker::v1::{
-    Assign, Assignment, ControlMessage, Domain, EntityId, Registered, WorkerMessage,
+    Assign, Assignment, ControlMessage, Domain, EntityId, ReadResourceRequest, ReadResourceResponse,
+    Registered, WorkerMessage,
     control_message::Body as Say,
     worker_message::Body as Hear,
     workers_server::{Workers, WorkersServer},
@@ -74,6 +75,14 @@ struct Service(mpsc::Sender<Attached>);
 #[tonic::async_trait]
 impl Workers for Service {
     type AttachStream = Out;
+    type ReadResourceStream = BoxStream<'static, Result<ReadResourceResponse, Status>>;
+
+    async fn read_resource(
+        &self,
+        _request: Request<ReadResourceRequest>,
+    ) -> Result<Response<Self::ReadResourceStream>, Status> {
+        Err(Status::unavailable("this control plane has no resources"))
+    }
 
     async fn attach(&self, request: Request<Streaming<WorkerMessage>>) -> Result<Response<Out>, Status> {
         let (say, messages) = mpsc::channel(16);

@@ -2,11 +2,14 @@
 
 use std::{sync::Arc, time::Duration};
 
+use futures::future::BoxFuture;
 use nervix_budget::Budget;
 use nervix_clock::PhysicalClock;
 use nervix_relay::StateBudget;
+use nervix_sink::World;
+use nervix_sink_testkit::Place;
 use nervix_state::StateStore;
-use nspl_model::{EmitterDef, IngestorDef};
+use nspl_model::{EmitterDef, IngestorDef, SinkKind};
 use tokio::{net::TcpListener, sync::Mutex};
 
 use super::model::DOMAIN;
@@ -14,10 +17,13 @@ use crate::{
     assignments::{
         Assignments, ChangeSet, DomainSpec, EntityName, EntitySpec, Executed, StartFailure, Surroundings,
     },
+    destinations::{Destination, Destinations},
     directory::Directory,
     events::Events,
     flight::{Admission, FlightEdge, MessageLimit, serve},
+    resources::{Contents, Manifest, Origin, ResourceError, Resources, VersionId},
     supervisor::{Supervisor, Task},
+    worker::NoJobs,
 };
 
 /// How long a test waits for anything.
@@ -43,9 +49,10 @@ impl TestNode {
             states: StateStore::in_memory().unwrap(),
             state_budget: StateBudget::of(budget.clone()),
             supervisor: Supervisor::new(clock.clone()),
-            budget,
+            budget: budget.clone(),
             clock: clock.clone(),
             directory: Directory::default(),
+            destinations: destinations(&clock, &budget),
             events: Events::new(clock.clone()),
             consumer_bytes: 64 * 1024 * 1024,
             limit: MessageLimit::new(message_bytes),
@@ -109,6 +116,46 @@ impl TestNode {
             }
         };
         assert!(clock.timeout(PATIENCE, waits).await.is_ok(), "never came: {what}");
+    }
+}
+
+/// Every kind that a test needs, standing where [`Place`] was put.
+const IN_MEMORY: &[Destination] = &[
+    Destination {
+        kind: SinkKind::Kafka,
+        connect: Place::connect,
+    },
+    Destination {
+        kind: SinkKind::Http,
+        connect: Place::connect,
+    },
+    Destination {
+        kind: SinkKind::Postgres,
+        connect: Place::connect,
+    },
+];
+
+fn destinations(clock: &PhysicalClock, budget: &Budget) -> Destinations {
+    let world = World {
+        clock: clock.clone(),
+        budget: budget.clone(),
+        scratch: std::env::temp_dir(),
+        node: "n1".into(),
+    };
+    let resources = Resources::new(Arc::new(NoFiles), world.scratch.clone());
+    Destinations::new(IN_MEMORY, world, resources, Arc::new(NoJobs))
+}
+
+/// No version of any resource.
+struct NoFiles;
+
+impl Origin for NoFiles {
+    fn read(&self, version: &VersionId) -> BoxFuture<'static, Result<(Manifest, Contents), ResourceError>> {
+        let none = ResourceError::Origin {
+            version: version.clone(),
+            cause: "there is none".to_owned(),
+        };
+        Box::pin(std::future::ready(Err(none)))
     }
 }
 

@@ -6,7 +6,9 @@ mod value;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use nspl_model::{BondTakes, ClientDef, ClientKind, ConfigValue, EntityKind, MountDef, TlsWhen};
+use nspl_model::{
+    BondTakes, ClientDef, ClientKind, ConfigValue, EntityKind, MountDef, TlsWhen, placeholders,
+};
 use nspl_syntax::Span;
 use nspl_syntax::client as tree;
 use nspl_syntax::resource::Version;
@@ -270,7 +272,7 @@ impl Resolver<'_> {
     fn mounted(&mut self, tree: &tree::Client, entries: &Entries<'_>) {
         for (entry, value) in &entries.values {
             let ConfigValue::Text(text) = value else { continue };
-            for name in value::placeholders(text) {
+            for name in placeholders(text) {
                 let mounted = tree.mount.as_ref().map(|mount| mount.resource.text.as_str());
                 if mounted != Some(name) {
                     self.faults

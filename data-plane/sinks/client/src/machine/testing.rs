@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use nervix_budget::Held;
-use nervix_sink::{Lane, LaneId, Offer, Payload, PayloadId};
+use nervix_sink::{Headers, Lane, LaneId, Offer, Payload, PayloadId};
 
 /// An attempt of the payload with this sequence, `bytes` long.
 pub(crate) fn offer(lane: u64, sequence: u64, bytes: usize, attempt: u32) -> Offer {
@@ -12,6 +12,7 @@ pub(crate) fn offer(lane: u64, sequence: u64, bytes: usize, attempt: u32) -> Off
         id: LaneId(lane),
         source: "orders".into(),
         branch: format!("b{lane}").into(),
+        key: None,
     };
     let payload = Payload {
         id: PayloadId(sequence.into()),
@@ -20,6 +21,7 @@ pub(crate) fn offer(lane: u64, sequence: u64, bytes: usize, attempt: u32) -> Off
         rows: 1,
         head: Bytes::new(),
         body: Bytes::from(vec![0; bytes]),
+        headers: Headers::default(),
         held: Held::nothing(),
     };
     Offer {

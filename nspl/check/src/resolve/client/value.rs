@@ -126,12 +126,3 @@ fn is_masked(kind: ClientKind, key: &str, text: &str) -> bool {
         .map(|(user, _)| user);
     (is_secret(Some(kind.name()), key) && text == MASK) || user == Some(MASK)
 }
-
-/// The resources that a value names as `{{ resource }}`.
-pub(super) fn placeholders(text: &str) -> Vec<&str> {
-    let parts = text.split("{{").skip(1);
-    parts
-        .filter_map(|part| part.split_once("}}"))
-        .map(|(name, _)| name.trim())
-        .collect()
-}

@@ -1,0 +1,467 @@
+//! The driver of payload sinks: brokers, sockets, telemetry (`emitters.txt`, Publishing modes, Batch payloads and Broker and
+//! message emitters).
+//!
+//! Flushes are published one after the other, and what was released while one is under way is the next: records are packed
+//! in arrival order, the window is filled, confirmations are taken as they come, and the flush has completed when all of
+//! it is delivered or rejected. A failure paces the whole
+//! emitter: what is out is awaited, then the unresolved payloads are sent again, in order and byte for byte, before
+//! anything newer. There is no last attempt.
+//!
+//! Invariants: each member leaves in one verdict; at most one write, flush or job is under way; no more payloads are kept
+//! encoded than the window has, and as many again that are ready for it. Nothing here blocks: an encoder that needs time
+//! works beside the task.
+
+mod lane_book;
+mod outstanding;
+mod packing;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use futures::FutureExt;
+use futures::StreamExt;
+use futures::future::{AbortHandle, Abortable, BoxFuture};
+use futures::stream::FuturesUnordered;
+use nervix_clock::PhysicalInstant;
+use nervix_codec::{JobFuture, Packed, Refused};
+use nervix_sink::{Confirmation, Failure, FailureKind, Note, OpenSink, Outcome, Payload, PayloadSink};
+use nspl_model::DurationText;
+use uuid::Uuid;
+
+use crate::carrier::{Carrier, Members};
+use crate::open::Opener;
+use crate::pace::Pace;
+use crate::plan::{Completion, Plan};
+use crate::publish::Retention;
+use crate::publish::connection::{Connection, Ended};
+use crate::publish::trouble::Trouble;
+use crate::publish::turn::Turn;
+use lane_book::LaneBook;
+use outstanding::{Outstanding, State, Step};
+
+/// Payloads of one write at most, and answers that are taken at once.
+const WRITE_MAX: usize = 1_024;
+/// Payloads that are made ahead of the window at most.
+const READY_MAX: usize = 1_024;
+
+/// Drives one payload sink.
+pub(crate) struct PayloadDriver {
+    plan: Arc<Plan>,
+    connection: Connection<dyn PayloadSink, Done>,
+    /// What of the flush under way is not packed yet; none while no flush is.
+    flush: Option<VecDeque<Carrier>>,
+    /// What was released meanwhile: one flush, when its turn comes.
+    released: VecDeque<Carrier>,
+    /// Packing that an extension worker does.
+    job: Option<JobFuture<Vec<Packed>>>,
+    outstanding: Outstanding<Unit>,
+    confirmations: FuturesUnordered<Abortable<Answer>>,
+    /// When ACK TIMEOUT passes for what is out, in the order of the writes; stale entries are passed over.
+    timeouts: VecDeque<(PhysicalInstant, Attempt)>,
+    news: News,
+    pace: Pace,
+    hurried: bool,
+    /// Whether the client has said that it holds nothing more of what it took.
+    drained: bool,
+    pub(crate) trouble: Trouble,
+    lanes: LaneBook,
+    /// The first half of the ids of this run's payloads.
+    run: u128,
+    sequence: u64,
+    retained_bytes: u64,
+}
+
+/// A payload with its members.
+struct Unit {
+    payload: Arc<Payload>,
+    members: Members,
+    note: Option<Note>,
+    /// Ends the wait for the confirmation of the last attempt.
+    awaited: Option<AbortHandle>,
+}
+
+/// One attempt of one payload.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Attempt {
+    sequence: u64,
+    number: u32,
+}
+
+/// The answer to one attempt.
+type Answer = BoxFuture<'static, (Attempt, Outcome)>;
+
+/// What the sink has done.
+enum Done {
+    Written(Vec<Attempt>, Vec<Confirmation>),
+    Flushed(Result<(), Failure>),
+    Drained(Result<(), Failure>),
+}
+
+/// What has come and is not acted on yet.
+#[derive(Default)]
+struct News {
+    ended: Option<Ended<Done>>,
+    answers: Vec<(Attempt, Outcome)>,
+    packed: Option<Result<Vec<Packed>, Refused>>,
+}
+
+impl PayloadDriver {
+    pub(crate) fn new(plan: Arc<Plan>, opener: Arc<dyn Opener>) -> Self {
+        let flushed = plan.completion == Completion::Accepted;
+        Self {
+            connection: Connection::new(opener),
+            flush: None,
+            released: VecDeque::new(),
+            job: None,
+            outstanding: Outstanding::new(plan.window, flushed),
+            confirmations: FuturesUnordered::new(),
+            timeouts: VecDeque::new(),
+            news: News::default(),
+            pace: Pace::new(plan.retry),
+            hurried: false,
+            drained: false,
+            trouble: Trouble::default(),
+            lanes: LaneBook::default(),
+            run: Uuid::new_v4().as_u128() & !u128::from(u64::MAX),
+            sequence: 0,
+            retained_bytes: 0,
+            plan,
+        }
+    }
+
+    /// Takes what one flush released.
+    pub(crate) fn release(&mut self, carriers: Vec<Carrier>) {
+        self.released.extend(carriers);
+    }
+
+    /// Ends when something has come. Cancel-safe: what comes stays in the driver.
+    pub(crate) async fn ready(&mut self) {
+        std::future::poll_fn(|cx| self.poll_ready(cx)).await;
+    }
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let news = &mut self.news;
+        if news.ended.is_none()
+            && let Poll::Ready(ended) = self.connection.poll_ended(cx, payload_sink)
+        {
+            news.ended = Some(ended);
+        }
+        if let Some(job) = &mut self.job
+            && let Poll::Ready(packed) = job.poll_unpin(cx)
+        {
+            self.job = None;
+            news.packed = Some(packed);
+        }
+        while news.answers.len() < WRITE_MAX
+            && let Poll::Ready(Some(answer)) = self.confirmations.poll_next_unpin(cx)
+        {
+            // One that was given up says nothing.
+            news.answers.extend(answer.ok());
+        }
+        if news.ended.is_none() && news.packed.is_none() && news.answers.is_empty() {
+            return Poll::Pending;
+        }
+        Poll::Ready(())
+    }
+
+    /// Acts on what has come, packs and sends. True when there is more to pack at once.
+    pub(crate) fn advance(&mut self, turn: &mut Turn<'_>) -> bool {
+        if std::mem::take(&mut self.hurried) {
+            self.pace.hurry(turn.now);
+        }
+        match self.news.ended.take() {
+            Some(Ended::Opened) => self.trouble.lifted(),
+            Some(Ended::Failed(failure)) => self.stands(&failure, turn.now),
+            Some(Ended::Work(done)) => self.done(done, turn),
+            None => {}
+        }
+        for (attempt, outcome) in std::mem::take(&mut self.news.answers) {
+            self.answered(attempt, outcome, turn);
+        }
+        self.time_out(turn.now);
+        if let Some(packed) = self.news.packed.take() {
+            self.packed(packed, turn);
+        }
+        self.complete_flush();
+        if self.pace.holds(turn.now) {
+            return false;
+        }
+        if self.outstanding.count(State::Failed) == 0 {
+            self.pace.begin();
+        }
+        self.connection.open();
+        let more = self.pack(turn);
+        self.send(turn);
+        self.complete_flush() || more
+    }
+
+    /// Begins what the sink may do next.
+    fn send(&mut self, turn: &mut Turn<'_>) {
+        if !self.connection.is_idle() || self.pace.holds(turn.now) {
+            return;
+        }
+        match self.outstanding.next(WRITE_MAX) {
+            Step::Nothing => {}
+            Step::Flush => self.connection.begin(|mut sink| {
+                let flush = async move {
+                    let flushed = sink.flush().await;
+                    (sink, Done::Flushed(flushed))
+                };
+                flush.boxed()
+            }),
+            Step::Send(sequences) => self.write(&sequences),
+            Step::Resend(sequences) => {
+                turn.retried += sequences.len() as u64;
+                self.pace.begin();
+                self.write(&sequences);
+            }
+        }
+    }
+
+    fn write(&mut self, sequences: &[u64]) {
+        self.drained = false;
+        let mut attempts = Vec::with_capacity(sequences.len());
+        let mut payloads = Vec::with_capacity(sequences.len());
+        for sequence in sequences {
+            if let Some((number, unit)) = self.outstanding.send(*sequence) {
+                if let Some(awaited) = unit.awaited.take() {
+                    awaited.abort();
+                }
+                attempts.push(Attempt {
+                    sequence: *sequence,
+                    number,
+                });
+                payloads.push(Arc::clone(&unit.payload));
+            }
+        }
+        self.connection.begin(|mut sink| {
+            let write = async move {
+                let confirmations = sink.publish(&payloads).await;
+                (sink, Done::Written(attempts, confirmations))
+            };
+            write.boxed()
+        });
+    }
+
+    fn done(&mut self, done: Done, turn: &mut Turn<'_>) {
+        match done {
+            Done::Written(attempts, confirmations) => self.written(attempts, confirmations, turn),
+            Done::Flushed(Ok(())) => {
+                let accepted: Vec<u64> = self.outstanding.in_state(State::Accepted).collect();
+                for sequence in accepted {
+                    if let Some(unit) = self.resolve(sequence) {
+                        turn.delivered(unit.members, unit.note);
+                    }
+                }
+            }
+            Done::Flushed(Err(failure)) => {
+                let accepted: Vec<u64> = self.outstanding.in_state(State::Accepted).collect();
+                for sequence in accepted {
+                    self.fail(sequence, &failure, turn.now);
+                }
+            }
+            Done::Drained(Ok(())) => {
+                self.drained = true;
+                self.trouble.lifted();
+            }
+            Done::Drained(Err(failure)) => self.stands(&failure, turn.now),
+        }
+    }
+
+    /// Awaits the confirmations of a write.
+    fn written(&mut self, attempts: Vec<Attempt>, confirmations: Vec<Confirmation>, turn: &mut Turn<'_>) {
+        let mut confirmations = confirmations.into_iter();
+        for attempt in attempts {
+            let Some(mut confirmation) = confirmations.next() else {
+                // The contract has one for each; whatever became of this payload, nobody knows.
+                let failure = Failure::new(
+                    FailureKind::Unavailable,
+                    "the write of a payload was not answered for",
+                );
+                self.fail(attempt.sequence, &failure, turn.now);
+                continue;
+            };
+            if self.plan.completion == Completion::Accepted
+                && let Some(outcome) = (&mut confirmation).now_or_never()
+            {
+                self.answered(attempt, outcome, turn);
+                continue;
+            }
+            let answer: Answer = confirmation.map(move |outcome| (attempt, outcome)).boxed();
+            let (answer, handle) = futures::future::abortable(answer);
+            self.confirmations.push(answer);
+            if let Some(unit) = self.outstanding.get_mut(attempt.sequence) {
+                unit.awaited = Some(handle);
+            }
+            if let Completion::Confirmed {
+                timeout: Some(timeout),
+            } = self.plan.completion
+            {
+                self.timeouts.push_back((turn.now.after(timeout), attempt));
+            }
+        }
+    }
+
+    fn answered(&mut self, attempt: Attempt, outcome: Outcome, turn: &mut Turn<'_>) {
+        let Attempt { sequence, number } = attempt;
+        let Some((state, _)) = self
+            .outstanding
+            .state(sequence)
+            .filter(|(_, last)| *last == number)
+        else {
+            return;
+        };
+        match outcome {
+            Outcome::Delivered(note) if self.plan.completion == Completion::Accepted => {
+                self.outstanding.accept(sequence);
+                if let Some(unit) = self.outstanding.get_mut(sequence) {
+                    unit.note = note;
+                }
+            }
+            Outcome::Delivered(note) => {
+                if let Some(unit) = self.resolve(sequence) {
+                    turn.delivered(unit.members, note);
+                }
+            }
+            Outcome::Rejected(rejection) => {
+                if let Some(unit) = self.resolve(sequence) {
+                    turn.rejected(unit.members, &self.plan.rejected, rejection.message.as_str());
+                }
+            }
+            // One that came too late changes nothing.
+            Outcome::Unresolved(failure) if state == State::Out => self.fail(sequence, &failure, turn.now),
+            Outcome::Unresolved(_) => {}
+        }
+    }
+
+    /// ACK TIMEOUT is ambiguous: the payload is kept. Its answer still counts until it is sent again.
+    fn time_out(&mut self, now: PhysicalInstant) {
+        while let Some((due, attempt)) = self.timeouts.front().copied() {
+            let Attempt { sequence, number } = attempt;
+            let awaits = self.outstanding.state(sequence) == Some((State::Out, number));
+            if awaits && due > now {
+                return;
+            }
+            self.timeouts.pop_front();
+            if let Completion::Confirmed {
+                timeout: Some(timeout),
+            } = self.plan.completion
+                && awaits
+            {
+                let message = format!(
+                    "no confirmation came within ACK TIMEOUT {}",
+                    DurationText(timeout)
+                );
+                self.fail(sequence, &Failure::new(FailureKind::TimedOut, message), now);
+            }
+        }
+    }
+
+    fn fail(&mut self, sequence: u64, failure: &Failure, now: PhysicalInstant) {
+        let begins = !self.pace.holds(now);
+        let wait = self.pace.failed(now, failure.retry_after);
+        if let Some(unit) = self.outstanding.fail(sequence) {
+            self.trouble
+                .failed(unit.payload.id, failure, wait.backoff, wait.due);
+        }
+        if begins {
+            self.log(failure, wait.backoff);
+        }
+    }
+
+    /// Something failed that belongs to no payload.
+    fn stands(&mut self, failure: &Failure, now: PhysicalInstant) {
+        let wait = self.pace.failed(now, failure.retry_after);
+        self.trouble.stands(failure, wait.backoff, wait.due);
+        self.log(failure, wait.backoff);
+    }
+
+    fn log(&self, failure: &Failure, backoff: std::time::Duration) {
+        let Plan { domain, emitter, .. } = &*self.plan;
+        let (kind, backoff_ms) = (failure.kind.word(), backoff.as_millis());
+        tracing::debug!(%domain, %emitter, kind, backoff_ms, "an attempt failed; the next follows after its backoff");
+    }
+
+    fn resolve(&mut self, sequence: u64) -> Option<Unit> {
+        let unit = self.outstanding.resolve(sequence)?;
+        self.retained_bytes -= unit.payload.size_bytes();
+        self.trouble.resolved(unit.payload.id);
+        self.lanes.leave(&unit.members.lane);
+        if let Some(awaited) = &unit.awaited {
+            awaited.abort();
+        }
+        Some(unit)
+    }
+
+    /// A flush has completed when nothing of it waits or is out, which resets the backoff. True when another one begins.
+    fn complete_flush(&mut self) -> bool {
+        if !self.is_at_rest() {
+            return false;
+        }
+        if self.flush.as_ref().is_some_and(VecDeque::is_empty) {
+            self.flush = None;
+            self.pace.completed();
+        }
+        let begins = self.flush.is_none() && !self.released.is_empty();
+        if begins {
+            self.flush = Some(std::mem::take(&mut self.released));
+        }
+        begins
+    }
+
+    /// Whether nothing of the flush under way is packed or out.
+    fn is_at_rest(&self) -> bool {
+        self.job.is_none() && self.news.packed.is_none() && self.outstanding.is_empty()
+    }
+
+    /// When ACK TIMEOUT passes, or the wait of the pace is over.
+    pub(crate) fn next_due(&self) -> Option<PhysicalInstant> {
+        let timeout = self.timeouts.front().map(|(due, _)| *due);
+        [timeout, self.pace.due()].into_iter().flatten().min()
+    }
+
+    /// The wait is over at once.
+    pub(crate) fn hurry(&mut self) {
+        self.hurried = true;
+    }
+
+    /// Whether the client holds nothing any more; asks it to finish when everything else is done.
+    pub(crate) fn finish(&mut self, now: PhysicalInstant) -> bool {
+        if self.drained || self.connection.is_unopened() {
+            return true;
+        }
+        if !self.pace.holds(now) {
+            self.pace.begin();
+            self.connection.begin(|mut sink| {
+                let drain = async move {
+                    let drained = sink.drain().await;
+                    (sink, Done::Drained(drained))
+                };
+                drain.boxed()
+            });
+        }
+        false
+    }
+
+    /// Whether it holds no member.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.is_at_rest() && self.flush.as_ref().is_none_or(VecDeque::is_empty) && self.released.is_empty()
+    }
+
+    pub(crate) fn retention(&self) -> Retention {
+        Retention {
+            units: self.outstanding.len(),
+            bytes: self.retained_bytes,
+            awaiting_retry: self.outstanding.count(State::Failed),
+            lanes: self.lanes.len(),
+        }
+    }
+}
+
+fn payload_sink(sink: OpenSink) -> Option<Box<dyn PayloadSink>> {
+    match sink {
+        OpenSink::Payload(sink) => Some(sink),
+        _ => None,
+    }
+}

@@ -1,0 +1,61 @@
+use super::{Outstanding, State, Step};
+
+fn with(window: u32, flushed: bool, payloads: u64) -> Outstanding<()> {
+    let mut outstanding = Outstanding::new(window, flushed);
+    (0..payloads).for_each(|sequence| outstanding.insert(sequence, ()));
+    outstanding
+}
+
+fn send(outstanding: &mut Outstanding<()>, sequences: &[u64]) {
+    for sequence in sequences {
+        assert!(outstanding.send(*sequence).is_some());
+    }
+}
+
+#[test]
+fn the_window_is_filled_and_a_confirmation_makes_room() {
+    let mut outstanding = with(2, false, 4);
+    assert_eq!(outstanding.next(10), Step::Send(vec![0, 1]));
+    assert_eq!(outstanding.next(1), Step::Send(vec![0]));
+    send(&mut outstanding, &[0, 1]);
+    assert_eq!(outstanding.next(10), Step::Nothing);
+    outstanding.resolve(1);
+    assert_eq!(outstanding.next(10), Step::Send(vec![2]));
+}
+
+#[test]
+fn what_failed_goes_again_when_everything_is_answered_and_before_anything_newer() {
+    let mut outstanding = with(3, false, 5);
+    send(&mut outstanding, &[0, 1, 2]);
+    outstanding.fail(2);
+    assert_eq!(outstanding.next(10), Step::Nothing, "two are out");
+    outstanding.resolve(1);
+    outstanding.fail(0);
+    assert_eq!(outstanding.next(10), Step::Resend(vec![0, 2]));
+    assert_eq!(outstanding.next(1), Step::Resend(vec![0]));
+    let (attempt, ()) = outstanding
+        .send(0)
+        .map(|(attempt, _)| (attempt, ()))
+        .expect("kept");
+    assert_eq!(attempt, 2);
+    send(&mut outstanding, &[2]);
+    assert_eq!(outstanding.next(10), Step::Send(vec![3]));
+}
+
+#[test]
+fn without_confirmations_a_flush_stands_between_two_writes() {
+    let mut outstanding = with(2, true, 3);
+    assert_eq!(outstanding.next(10), Step::Send(vec![0, 1]));
+    send(&mut outstanding, &[0, 1]);
+    outstanding.accept(0);
+    assert_eq!(outstanding.next(10), Step::Nothing);
+    outstanding.fail(1);
+    assert_eq!(outstanding.next(10), Step::Flush, "what was taken counts first");
+    outstanding.resolve(0);
+    assert_eq!(outstanding.next(10), Step::Resend(vec![1]));
+    send(&mut outstanding, &[1]);
+    outstanding.accept(1);
+    outstanding.resolve(1);
+    assert_eq!(outstanding.next(10), Step::Send(vec![2]));
+    assert_eq!((outstanding.count(State::Ready), outstanding.len()), (1, 1));
+}

@@ -1,0 +1,207 @@
+//! What stands behind an emitter that delivers outside: a broker in memory, and an encoder whose bytes a test can read.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use arrow::array::AsArray;
+use arrow::datatypes::Int64Type;
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use nervix_codec::{LeftOut, Packed, Packing, PayloadEncoder, RecordFault, Refused, Rows};
+use nervix_emitter::{Opened, Opener};
+use nervix_sink::OpenError;
+use nervix_sink_testkit::Broker;
+use nspl_model::record_error::ErrorCode;
+use nspl_model::{
+    BatchLimits, ClientDef, ClientKind, CodecDef, CodecForm, Content, EmitterDef, KafkaSinkDef, SinkDef,
+};
+use parking_lot::Mutex;
+use tokio::sync::oneshot;
+
+use crate::model::order_schema;
+
+/// Name of a codec that works in jobs.
+pub(crate) const SLOW: &str = "slow";
+
+/// An id that this encoder cannot write.
+pub(crate) const UNWRITABLE: i64 = -1;
+
+/// Makes the emitter one to Kafka, with a codec; it keeps everything else.
+pub(crate) fn to_kafka(def: &mut EmitterDef) {
+    let client = ClientDef {
+        name: "kafka".to_owned(),
+        kind: ClientKind::Kafka,
+        pool: None,
+        mount: None,
+        config: Vec::new(),
+    };
+    def.sink = SinkDef::Kafka(KafkaSinkDef {
+        client: Arc::new(client),
+        topic: "orders".to_owned(),
+    });
+    def.content = Content::Encoded(Arc::new(CodecDef {
+        name: "lines".to_owned(),
+        schema: order_schema(),
+        form: CodecForm::Syslog,
+    }));
+    def.batch = None;
+}
+
+/// Where jobs wait until a test lets them end; codecs called `slow` work in jobs.
+#[derive(Clone, Default)]
+pub(crate) struct Desk(Arc<Mutex<VecDeque<Waiting>>>);
+
+/// Ends a job.
+type Waiting = oneshot::Sender<Result<(), Refused>>;
+
+impl Desk {
+    /// How many jobs wait.
+    pub(crate) fn waiting(&self) -> usize {
+        self.0.lock().len()
+    }
+
+    /// Ends the oldest job.
+    pub(crate) fn end(&self, ended: Result<(), Refused>) {
+        let job = self.0.lock().pop_front().expect("a job waits");
+        job.send(ended).expect("somebody waits for it");
+    }
+
+    fn job(&self, packed: Vec<Packed>) -> Packing {
+        let (job, ended) = oneshot::channel();
+        self.0.lock().push_back(job);
+        Packing::Job(Box::pin(async move {
+            match ended.await {
+                Ok(ended) => ended.map(|()| packed),
+                Err(_) => std::future::pending().await,
+            }
+        }))
+    }
+}
+
+/// Opens sinks on the broker.
+pub(crate) struct Outside {
+    broker: Broker,
+    emitter: String,
+    encoder: Arc<Lines>,
+}
+
+impl Outside {
+    pub(crate) fn new(broker: &Broker, desk: &Desk, def: &EmitterDef) -> Self {
+        let slow = matches!(&def.content, Content::Encoded(codec) if codec.name == SLOW);
+        Self {
+            broker: broker.clone(),
+            emitter: def.name.clone(),
+            encoder: Arc::new(Lines {
+                limits: def.batch,
+                desk: slow.then(|| desk.clone()),
+            }),
+        }
+    }
+}
+
+impl Opener for Outside {
+    fn open(&self) -> BoxFuture<'static, Result<Opened, OpenError>> {
+        let encoder: Arc<dyn PayloadEncoder> = Arc::<Lines>::clone(&self.encoder);
+        let sink = self.broker.open(&self.emitter);
+        Box::pin(std::future::ready(sink.map(|sink| Opened {
+            sink,
+            encoder: Some(encoder),
+        })))
+    }
+}
+
+/// Ids as decimal text, each with a line end.
+struct Lines {
+    limits: Option<BatchLimits>,
+    desk: Option<Desk>,
+}
+
+impl PayloadEncoder for Lines {
+    fn pack(&self, rows: &[Rows], payloads_max: usize) -> Packing {
+        let ids: Vec<i64> = rows
+            .iter()
+            .flat_map(|rows| {
+                rows.records
+                    .column(0)
+                    .as_primitive::<Int64Type>()
+                    .values()
+                    .to_vec()
+            })
+            .collect();
+        let mut packed = Vec::new();
+        let mut at = 0;
+        while at < ids.len() && packed.len() < payloads_max {
+            let next = self.next(&ids[at..]);
+            at += next.rows();
+            packed.push(next);
+        }
+        match &self.desk {
+            Some(desk) => desk.job(packed),
+            None => Packing::Done(packed),
+        }
+    }
+}
+
+impl Lines {
+    fn next(&self, ids: &[i64]) -> Packed {
+        if ids[0] == UNWRITABLE {
+            return Packed::Rejected {
+                rows: 1,
+                fault: fault(ErrorCode::Evaluation, "cannot be written"),
+            };
+        }
+        let Some(limits) = self.limits else {
+            return Packed::Payload {
+                rows: 1,
+                left_out: Vec::new(),
+                bytes: lines(&ids[..1]),
+            };
+        };
+        let mut rows = ids.len().min(limits.max_messages as usize);
+        loop {
+            let bytes = lines(&ids[..rows]);
+            if bytes.len() as u64 > limits.max_bytes {
+                if rows == 1 {
+                    let fault = fault(ErrorCode::Validation, "text payload exceeds MAX SIZE");
+                    return Packed::Rejected { rows, fault };
+                }
+                rows = rows.div_ceil(2);
+                continue;
+            }
+            // What cannot be written at the end of the candidate is left to the next one.
+            while ids[rows - 1] == UNWRITABLE {
+                rows -= 1;
+            }
+            let left_out = (0..rows)
+                .filter(|row| ids[*row] == UNWRITABLE)
+                .map(|row| LeftOut {
+                    row,
+                    fault: fault(ErrorCode::Evaluation, "cannot be written"),
+                });
+            return Packed::Payload {
+                rows,
+                left_out: left_out.collect(),
+                bytes: lines(&ids[..rows]),
+            };
+        }
+    }
+}
+
+fn lines(ids: &[i64]) -> Bytes {
+    let written = ids.iter().filter(|id| **id != UNWRITABLE);
+    written.map(|id| format!("{id}\n")).collect::<String>().into()
+}
+
+fn fault(code: ErrorCode, cause: &'static str) -> RecordFault {
+    RecordFault {
+        code,
+        fields: Vec::new(),
+        cause: cause.into(),
+    }
+}
+
+/// The ids in a payload.
+pub(crate) fn ids_of(bytes: &Bytes) -> Vec<i64> {
+    let text = std::str::from_utf8(bytes).expect("text");
+    text.lines().map(|line| line.parse().expect("an id")).collect()
+}

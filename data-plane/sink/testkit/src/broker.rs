@@ -1,0 +1,245 @@
+//! A broker: takes payloads, confirms, refuses, fails or stays silent about each as its script says.
+//!
+//! A fan-in broker is the same with several emitters open on it: what it received tells them apart by their labels.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use nervix_clock::PhysicalInstant;
+use nervix_sink::{
+    Confirmation, Failure, FailureKind, Header, LaneId, OpenError, OpenSink, Outcome, Payload, PayloadId,
+    PayloadSink, Rejection, SinkClient, SinkContext,
+};
+use nspl_model::EmitterDef;
+use parking_lot::Mutex;
+use tokio::sync::oneshot;
+
+/// What the broker does about one attempt of one payload.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Deed {
+    /// Takes it and confirms it.
+    Take,
+    /// Takes it, and the answer is lost.
+    TakeInSilence(Failure),
+    /// Refuses it for good.
+    Refuse(Rejection),
+    /// Does not take it.
+    Fail(Failure),
+    /// Takes it, and answers when it is told to.
+    Hold,
+}
+
+/// One attempt that reached the broker.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Received {
+    /// Name of the emitter.
+    pub emitter: Arc<str>,
+    /// The same over all attempts.
+    pub id: PayloadId,
+    /// Its lane.
+    pub lane: LaneId,
+    /// Key on the wire.
+    pub key: Option<Bytes>,
+    /// Position among the payloads of its emitter.
+    pub sequence: u64,
+    /// Members.
+    pub rows: u32,
+    /// Its bytes.
+    pub bytes: Bytes,
+    /// Its headers in written order.
+    pub headers: Vec<Header>,
+    /// Counts from 1.
+    pub attempt: u32,
+    /// What the broker did about it.
+    pub deed: Deed,
+}
+
+impl fmt::Debug for Received {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} attempt {}", self.sequence, self.attempt)
+    }
+}
+
+/// What a test says about each attempt.
+type Script = Box<dyn FnMut(&Received) -> Deed + Send>;
+
+/// The broker; clones share everything.
+#[derive(Clone, Default)]
+pub struct Broker {
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    script: Option<Script>,
+    received: Vec<Received>,
+    attempts: BTreeMap<PayloadId, u32>,
+    held: BTreeMap<PayloadId, oneshot::Sender<Outcome>>,
+    refusals: Vec<Failure>,
+    flushes: u64,
+    flush_failures: Vec<Failure>,
+    drains: u64,
+    opened: u64,
+    writes: Vec<usize>,
+}
+
+impl Broker {
+    /// A broker that takes everything.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// From now on `script` decides what is done about each attempt.
+    pub fn on_receipt(&self, script: impl FnMut(&Received) -> Deed + Send + 'static) {
+        self.state.lock().script = Some(Box::new(script));
+    }
+
+    /// The next times that somebody opens a sink on it, it fails so.
+    pub fn refuse_to_open(&self, failures: Vec<Failure>) {
+        self.state.lock().refusals = failures;
+    }
+
+    /// The next flushes fail so; those after them end well.
+    pub fn fail_flushes(&self, failures: Vec<Failure>) {
+        self.state.lock().flush_failures = failures;
+    }
+
+    /// Answers an attempt that it holds. False when it holds none of this payload, or nobody waits for it any more.
+    pub fn answer(&self, id: PayloadId, outcome: Outcome) -> bool {
+        let held = self.state.lock().held.remove(&id);
+        held.is_some_and(|held| held.send(outcome).is_ok())
+    }
+
+    /// The payloads that it holds, in no order that means anything.
+    pub fn held(&self) -> Vec<PayloadId> {
+        self.state.lock().held.keys().copied().collect()
+    }
+
+    /// Every attempt that reached it, in order.
+    pub fn received(&self) -> Vec<Received> {
+        self.state.lock().received.clone()
+    }
+
+    /// How many payloads each write had.
+    pub fn writes(&self) -> Vec<usize> {
+        self.state.lock().writes.clone()
+    }
+
+    /// How often a client was flushed.
+    pub fn flushes(&self) -> u64 {
+        self.state.lock().flushes
+    }
+
+    /// How often a client was asked to finish.
+    pub fn drains(&self) -> u64 {
+        self.state.lock().drains
+    }
+
+    /// How often a sink was opened.
+    pub fn opened(&self) -> u64 {
+        self.state.lock().opened
+    }
+
+    /// A sink on it, for the emitter of this name.
+    ///
+    /// # Errors
+    /// What [`Broker::refuse_to_open`] asked for.
+    pub fn open(&self, emitter: &str) -> Result<OpenSink, OpenError> {
+        let mut state = self.state.lock();
+        if !state.refusals.is_empty() {
+            return Err(OpenError::Unavailable(state.refusals.remove(0)));
+        }
+        state.opened += 1;
+        Ok(OpenSink::Payload(Box::new(BrokerSink {
+            broker: self.clone(),
+            emitter: emitter.into(),
+        })))
+    }
+
+    fn receive(&self, payload: &Payload, emitter: &Arc<str>) -> Confirmation {
+        let mut state = self.state.lock();
+        let attempt = state.attempts.entry(payload.id).or_default();
+        *attempt += 1;
+        let mut received = Received {
+            emitter: Arc::clone(emitter),
+            id: payload.id,
+            lane: payload.lane.id,
+            key: payload.lane.key.clone(),
+            sequence: payload.sequence,
+            rows: payload.rows,
+            bytes: [&payload.head[..], &payload.body[..]].concat().into(),
+            headers: payload.headers.iter().cloned().collect(),
+            attempt: *attempt,
+            deed: Deed::Take,
+        };
+        let deed = match &mut state.script {
+            Some(script) => script(&received),
+            None => Deed::Take,
+        };
+        received.deed = deed.clone();
+        state.received.push(received);
+        let outcome = match deed {
+            Deed::Take => Outcome::DELIVERED,
+            Deed::TakeInSilence(failure) | Deed::Fail(failure) => Outcome::Unresolved(failure),
+            Deed::Refuse(rejection) => Outcome::Rejected(rejection),
+            Deed::Hold => {
+                let (answer, answered) = oneshot::channel();
+                state.held.insert(payload.id, answer);
+                let gone = Failure::new(FailureKind::Unavailable, "the broker gave the payload up");
+                return answered
+                    .map(|answered| answered.unwrap_or(Outcome::Unresolved(gone)))
+                    .boxed();
+            }
+        };
+        std::future::ready(outcome).boxed()
+    }
+}
+
+impl SinkClient for Broker {
+    fn open(
+        &self,
+        def: Arc<EmitterDef>,
+        _context: SinkContext,
+    ) -> BoxFuture<'static, Result<OpenSink, OpenError>> {
+        std::future::ready(Broker::open(self, &def.name)).boxed()
+    }
+
+    fn drain(&self, _deadline: PhysicalInstant) -> BoxFuture<'_, ()> {
+        std::future::ready(()).boxed()
+    }
+}
+
+/// One emitter's sink.
+struct BrokerSink {
+    broker: Broker,
+    emitter: Arc<str>,
+}
+
+impl PayloadSink for BrokerSink {
+    fn publish<'a>(&'a mut self, payloads: &'a [Arc<Payload>]) -> BoxFuture<'a, Vec<Confirmation>> {
+        self.broker.state.lock().writes.push(payloads.len());
+        let confirmations = payloads
+            .iter()
+            .map(|payload| self.broker.receive(payload, &self.emitter));
+        std::future::ready(confirmations.collect()).boxed()
+    }
+
+    fn flush(&mut self) -> BoxFuture<'_, Result<(), Failure>> {
+        let mut state = self.broker.state.lock();
+        state.flushes += 1;
+        let flushed = match state.flush_failures.is_empty() {
+            true => Ok(()),
+            false => Err(state.flush_failures.remove(0)),
+        };
+        std::future::ready(flushed).boxed()
+    }
+
+    fn drain(&mut self) -> BoxFuture<'_, Result<(), Failure>> {
+        self.broker.state.lock().drains += 1;
+        std::future::ready(Ok(())).boxed()
+    }
+}

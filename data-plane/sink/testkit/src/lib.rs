@@ -1,0 +1,18 @@
+//! Destinations in memory, one for each shape, that do what a test tells them: for tests of the emitter's drivers, of the
+//! worker, and of the conformance suite itself.
+//!
+//! They keep the contract of `nervix-sink` as strictly as a real destination and remember everything that they were given,
+//! in order, with its attempts. What they deliberately do not have: a wire, a clock, a delay of their own. A test that
+//! wants one holds an answer back and gives it later.
+
+mod broker;
+mod endpoint;
+mod lake;
+mod place;
+mod table;
+
+pub use broker::{Broker, Deed, Received};
+pub use endpoint::{Endpoint, Sent};
+pub use lake::Lake;
+pub use place::Place;
+pub use table::{Table, Wrote};

@@ -1,0 +1,104 @@
+//! A table: takes writes of rows and answers as its script says. It measures a row as a fixed number of bytes.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use arrow::record_batch::RecordBatch;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use nervix_clock::PhysicalInstant;
+use nervix_sink::{OpenError, OpenSink, Outcome, RowAnswer, RowSink, Rows, SinkClient, SinkContext};
+use nspl_model::EmitterDef;
+use parking_lot::Mutex;
+
+/// Bytes around the rows of one write.
+pub(crate) const WRITE_BYTES: u64 = 16;
+
+/// One attempt that reached the table.
+#[derive(Debug, Clone)]
+pub struct Wrote {
+    /// The mapped columns.
+    pub columns: RecordBatch,
+}
+
+/// What a test says about each write.
+type Script = Box<dyn FnMut(&RecordBatch) -> RowAnswer + Send>;
+
+/// The table; clones share everything.
+#[derive(Clone)]
+pub struct Table {
+    row_bytes: u64,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    script: Option<Script>,
+    answers: VecDeque<RowAnswer>,
+    wrote: Vec<Wrote>,
+}
+
+impl Table {
+    /// A table that takes every write and measures `row_bytes` a row, and 16 bytes around a write.
+    pub fn new(row_bytes: u64) -> Self {
+        Self {
+            row_bytes,
+            state: Arc::default(),
+        }
+    }
+
+    /// What it answers to the next writes, in order; before what a script says.
+    pub fn answers(&self, answers: impl IntoIterator<Item = RowAnswer>) {
+        self.state.lock().answers.extend(answers);
+    }
+
+    /// From now on `script` decides about each write.
+    pub fn on_write(&self, script: impl FnMut(&RecordBatch) -> RowAnswer + Send + 'static) {
+        self.state.lock().script = Some(Box::new(script));
+    }
+
+    /// Every write that reached it, in order.
+    pub fn wrote(&self) -> Vec<Wrote> {
+        self.state.lock().wrote.clone()
+    }
+
+    /// A sink on it.
+    pub fn open(&self) -> OpenSink {
+        OpenSink::Rows(Box::new(TableSink(self.clone())))
+    }
+}
+
+impl SinkClient for Table {
+    fn open(
+        &self,
+        _def: Arc<EmitterDef>,
+        _context: SinkContext,
+    ) -> BoxFuture<'static, Result<OpenSink, OpenError>> {
+        std::future::ready(Ok(Table::open(self))).boxed()
+    }
+
+    fn drain(&self, _deadline: PhysicalInstant) -> BoxFuture<'_, ()> {
+        std::future::ready(()).boxed()
+    }
+}
+
+struct TableSink(Table);
+
+impl RowSink for TableSink {
+    fn measure(&self, rows: &Rows) -> u64 {
+        WRITE_BYTES + self.0.row_bytes * rows.columns.num_rows() as u64
+    }
+
+    fn write<'a>(&'a mut self, rows: &'a Rows) -> BoxFuture<'a, RowAnswer> {
+        let mut state = self.0.state.lock();
+        state.wrote.push(Wrote {
+            columns: rows.columns.clone(),
+        });
+        let answer = match (state.answers.pop_front(), &mut state.script) {
+            (Some(answer), _) => answer,
+            (None, Some(script)) => script(&rows.columns),
+            (None, None) => RowAnswer::All(Outcome::DELIVERED),
+        };
+        std::future::ready(answer).boxed()
+    }
+}
