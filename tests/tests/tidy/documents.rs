@@ -3,21 +3,23 @@
 use crate::tree::{files, read};
 
 #[test]
-fn every_test_that_the_list_of_faults_names_exists() {
+fn every_test_that_a_list_of_tests_names_exists() {
+    for (document, least) in [("docs/faults.md", 20), ("docs/conformance.md", 20)] {
+        hold(document, least);
+    }
+}
+
+fn hold(path: &str, least: usize) {
     let sources: Vec<(String, String)> = files("rs")
         .into_iter()
         .map(|path| (path.clone(), read(&path)))
         .collect();
-    let document = read("docs/faults.md");
+    let document = read(path);
     let named: Vec<&str> = document
         .split('`')
         .filter(|word| word.contains("::") && !word.contains(' '))
         .collect();
-    assert!(
-        named.len() > 20,
-        "docs/faults.md names {} tests only",
-        named.len()
-    );
+    assert!(named.len() > least, "{path} names {} tests only", named.len());
     let missing: Vec<&str> = named
         .into_iter()
         .filter(|name| {
@@ -30,7 +32,7 @@ fn every_test_that_the_list_of_faults_names_exists() {
         .collect();
     assert!(
         missing.is_empty(),
-        "docs/faults.md names tests that do not exist: {missing:?}"
+        "{path} names tests that do not exist: {missing:?}"
     );
 }
 

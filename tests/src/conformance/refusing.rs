@@ -1,0 +1,58 @@
+//! Records that the destination refuses for good.
+
+use nervix_proto::client::v1::answer::Status;
+
+use super::trial::{failed, statuses};
+use super::{Destination, Trial};
+use crate::wait::must;
+
+/// A record that the destination refuses follows ON MESSAGE ERROR alone; its neighbours arrive, once and in order.
+///
+/// # Panics
+/// When the destination names no such record.
+pub async fn refused_is_rejected_alone<D: Destination>() {
+    let trial = Trial::<D>::begin().await;
+    let note = must(
+        "a record that is refused",
+        trial.destination.refused_note().ok_or("none"),
+    );
+    reject_the_second(&trial, &note).await;
+}
+
+/// The same for a record that is larger than the destination takes. Both sizes are in the message where they are known.
+///
+/// # Panics
+/// When the destination names no such record.
+pub async fn oversize_is_rejected_alone<D: Destination>() {
+    let trial = Trial::<D>::begin().await;
+    let note = must(
+        "a record that is too large",
+        trial.destination.oversize_note().ok_or("none"),
+    );
+    reject_the_second(&trial, &note).await;
+}
+
+async fn reject_the_second<D: Destination>(trial: &Trial<D>, note: &str) {
+    let mut failures = trial.failures().await;
+    let put = trial.writer().await;
+    let records = [(1, "a"), (2, note), (3, "c")];
+    must("write", put.write(super::trial::batch(&records)).await);
+    let failed = failed(&mut failures).await;
+    let ids: Vec<i64> = failed.iter().map(|failed| failed.id).collect();
+    assert_eq!(ids, [2]);
+    for failed in &failed {
+        assert_eq!(
+            (failed.code.as_str(), failed.operation.as_str()),
+            ("external", "publish")
+        );
+        assert!(
+            !failed.message.contains(note),
+            "a value is quoted: {}",
+            failed.message
+        );
+        assert!(!failed.reference.is_empty() && !failed.message.is_empty());
+    }
+    assert_eq!(statuses(must("finish", put.finish().await)), [Status::Done; 3]);
+    trial.until_arrived(&[1, 3]).await;
+    assert_eq!(trial.ids().await, [1, 3]);
+}

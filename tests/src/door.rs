@@ -1,0 +1,155 @@
+//! A TCP door before a server: it passes connections on, and can be shut, stalled, or made to swallow answers.
+//!
+//! Unlike [`crate::proxy::Proxy`] it takes any number of connections and keeps its address while it is shut, so that it
+//! stands for a network and not for one connection.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::wait::must;
+
+/// Connections that a door passes on at once.
+const CONNECTIONS_MAX: usize = 256;
+
+/// What a door does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Passage {
+    /// Passes everything on.
+    Open = 0,
+    /// Breaks every connection, new ones included.
+    Shut = 1,
+    /// Keeps every connection and passes nothing on, either way.
+    Stalled = 2,
+    /// Passes on what the client says, and breaks the connection instead of passing on the answer.
+    NoAnswers = 3,
+}
+
+/// A running door; dropping it ends it and its connections.
+#[derive(Debug)]
+pub struct Door {
+    address: String,
+    shared: Arc<Shared>,
+    _task: JoinSet<()>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    passage: AtomicU8,
+    changed: watch::Sender<u64>,
+    opened: AtomicU64,
+}
+
+impl Door {
+    /// Listens on a free port and passes connections on to `target`.
+    ///
+    /// # Panics
+    /// When no port can be bound.
+    pub async fn before(target: &str) -> Self {
+        let listener = must("bind the door", TcpListener::bind(("127.0.0.1", 0)).await);
+        let address = must("ask for the port", listener.local_addr()).to_string();
+        let shared = Arc::new(Shared {
+            passage: AtomicU8::new(Passage::Open as u8),
+            changed: watch::Sender::new(0),
+            opened: AtomicU64::new(0),
+        });
+        let (own, target) = (Arc::clone(&shared), target.to_owned());
+        let mut task = JoinSet::new();
+        task.spawn(async move {
+            let mut connections = JoinSet::new();
+            while let Ok((client, _)) = listener.accept().await {
+                own.opened.fetch_add(1, Ordering::SeqCst);
+                while connections.try_join_next().is_some() {}
+                if connections.len() < CONNECTIONS_MAX {
+                    let (shared, target) = (Arc::clone(&own), target.clone());
+                    connections.spawn(async move { pass(client, &target, &shared).await });
+                }
+            }
+        });
+        Self {
+            address,
+            shared,
+            _task: task,
+        }
+    }
+
+    /// Where clients connect.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// From now on it does this, with the connections that there are, too.
+    pub fn set(&self, passage: Passage) {
+        self.shared.passage.store(passage as u8, Ordering::SeqCst);
+        self.shared.changed.send_modify(|changes| *changes += 1);
+    }
+
+    /// How many connections were opened on it.
+    pub fn opened(&self) -> u64 {
+        self.shared.opened.load(Ordering::SeqCst)
+    }
+}
+
+impl Shared {
+    fn is(&self, passage: Passage) -> bool {
+        self.passage.load(Ordering::SeqCst) == passage as u8
+    }
+
+    /// Waits while it is stalled. False when the connection is to break.
+    async fn lets_pass(&self) -> bool {
+        let mut changed = self.changed.subscribe();
+        while self.is(Passage::Stalled) {
+            if changed.changed().await.is_err() {
+                return false;
+            }
+        }
+        !self.is(Passage::Shut)
+    }
+
+    /// Ends when it is shut.
+    async fn shut(&self) {
+        let mut changed = self.changed.subscribe();
+        while !self.is(Passage::Shut) {
+            if changed.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+async fn pass(client: TcpStream, target: &str, shared: &Shared) {
+    if !shared.lets_pass().await {
+        return;
+    }
+    let Ok(server) = TcpStream::connect(target).await else {
+        return;
+    };
+    let (from_client, to_client) = client.into_split();
+    let (from_server, to_server) = server.into_split();
+    tokio::select! {
+        () = carry(from_client, to_server, shared, false) => {}
+        () = carry(from_server, to_client, shared, true) => {}
+        () = shared.shut() => {}
+    }
+}
+
+/// Passes one direction on until it ends or the door stands in its way.
+async fn carry(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, shared: &Shared, answers: bool) {
+    let mut buffer = vec![0; 16 * 1024];
+    loop {
+        let read = from.read(&mut buffer).await.unwrap_or(0);
+        let swallowed = answers && shared.is(Passage::NoAnswers);
+        if read == 0 || swallowed || !shared.lets_pass().await {
+            return;
+        }
+        let Some(chunk) = buffer.get(..read) else { return };
+        if to.write_all(chunk).await.is_err() {
+            return;
+        }
+    }
+}

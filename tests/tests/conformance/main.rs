@@ -1,0 +1,33 @@
+//! The conformance suite on real destinations: one file each, named by its crate under `data-plane/sinks`.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
+use std::path::Path;
+
+/// A crate that opens sinks has its file here, so that no destination passes the suite by.
+#[test]
+fn every_destination_runs_the_suite() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the workspace");
+    let crates = std::fs::read_dir(root.join("data-plane/sinks")).expect("the destinations");
+    let mut without = Vec::new();
+    for entry in crates {
+        let folder = entry.expect("a folder").path();
+        let name = folder.file_name().expect("a name").to_string_lossy().into_owned();
+        let code = std::fs::read_to_string(folder.join("src/lib.rs")).unwrap_or_default();
+        let connects = code.contains("connect");
+        let file = root.join(format!("tests/tests/conformance/{name}.rs"));
+        if name != "client" && connects && !file.is_file() {
+            without.push(name);
+        }
+    }
+    assert!(
+        without.is_empty(),
+        "{without:?} have no file in tests/tests/conformance"
+    );
+}
