@@ -1,12 +1,13 @@
 //! Speed and memory of Nervix beside their baselines, taken in one run. Prints the tables of `docs/benchmarks.md`.
 //!
-//! `nervix-bench [NAME ...]` runs all or the named measurements: throughput, latency, memory, emitters, branches. The
-//! servers run on one core and this process on the other, for Nervix and for the baseline alike. The server is the
+//! `nervix-bench [NAME ...]` runs all or the named measurements: throughput, latency, memory, emitters, branches,
+//! codec. The servers run on one core and this process on the other, for Nervix and for the baseline alike. The server is the
 //! `nervix` executable beside this one. Ends with 1 when a bound is missed, with 2 when a name is unknown.
 
 mod bare;
 mod bound;
 mod branches;
+mod codec;
 mod emitters;
 mod graph;
 mod latency;
@@ -20,7 +21,7 @@ use std::process::ExitCode;
 
 use crate::report::{Report, say};
 
-const NAMES: [&str; 5] = ["throughput", "latency", "memory", "emitters", "branches"];
+const NAMES: [&str; 6] = ["throughput", "latency", "memory", "emitters", "branches", "codec"];
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
@@ -47,7 +48,8 @@ async fn main() -> ExitCode {
             "latency" => latency::measure(&mut report).await,
             "memory" => memory::measure(&mut report).await,
             "emitters" => emitters::measure(&mut report).await,
-            _ => branches::measure(&mut report).await,
+            "branches" => branches::measure(&mut report).await,
+            _ => codec::measure(&mut report),
         }
     }
     let missed = report.print();

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use nspl_model::{BatchLimits, CodecDef};
+use nspl_model::{BatchLimits, CodecDef, CodecForm};
 use nspl_protobuf::FileMap;
 use thiserror::Error;
 
 use crate::decode::PayloadDecoder;
 use crate::encode::PayloadEncoder;
 use crate::jobs::Jobs;
+use crate::schemaful;
 
 /// A codec that the checker let through and that cannot run here.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -42,8 +43,11 @@ pub fn encoder(
     limits: Option<BatchLimits>,
     jobs: &Arc<dyn Jobs>,
 ) -> Result<Arc<dyn PayloadEncoder>, CompileFault> {
-    let _ = (files, limits, jobs);
-    Err(CompileFault::new(def, "its form does not emit yet"))
+    let _ = (files, jobs);
+    match &def.form {
+        CodecForm::Schemaful { wire, .. } => schemaful::encoder(def, wire, limits),
+        _ => Err(CompileFault::new(def, "its form does not emit yet")),
+    }
 }
 
 /// Compiles the decoding side of a codec for one ingestor.
@@ -56,5 +60,8 @@ pub fn decoder(
     jobs: &Arc<dyn Jobs>,
 ) -> Result<Arc<dyn PayloadDecoder>, CompileFault> {
     let _ = (files, jobs);
-    Err(CompileFault::new(def, "its form does not decode yet"))
+    match &def.form {
+        CodecForm::Schemaful { wire, .. } => schemaful::decoder(def, wire),
+        _ => Err(CompileFault::new(def, "its form does not decode yet")),
+    }
 }

@@ -9,6 +9,9 @@ use crate::jobs::JobFuture;
 /// What payloads became.
 #[derive(Debug, Clone)]
 pub struct Decoded {
+    /// How many payloads were read, from the first on: fewer than all when their records would not fit in one batch. At
+    /// least one is, when there is one.
+    pub read: u32,
     /// The records, in the order of their payloads and in the exact columns of the codec's schema.
     pub records: RecordBatch,
     /// Of each record, the place of its payload; ascending.

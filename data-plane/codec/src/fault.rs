@@ -24,3 +24,14 @@ impl fmt::Display for RecordFault {
         f.write_str(&self.cause)
     }
 }
+
+impl RecordFault {
+    /// A value that is not allowed where it stands.
+    pub(crate) fn validation(fields: Vec<String>, cause: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            code: ErrorCode::Validation,
+            fields,
+            cause: cause.into(),
+        }
+    }
+}

@@ -9,12 +9,16 @@
 //!
 //! Deliberately absent: publishing, acknowledgements, clocks, processes (a program runs wherever [`Jobs`] takes it).
 
+mod bounded;
 mod compile;
+mod container;
 mod decode;
 mod encode;
 mod fault;
 mod jobs;
 mod pack;
+mod packing;
+mod schemaful;
 
 pub use compile::{CompileFault, decoder, encoder};
 pub use decode::{Decoded, Decoding, PayloadDecoder, RejectedPayload};

@@ -1,7 +1,8 @@
 //! Arrow forms of NSPL types.
 //!
 //! This room knows which Arrow type each NSPL type is, takes what a writer sent into exactly that form,
-//! measures and copies slices, and turns a record batch into the two parts of one Arrow IPC message.
+//! measures and copies slices, turns a record batch into the two parts of one Arrow IPC message, and holds the one
+//! text form of values ([`text`]) and the one reader of JSON ([`json`]).
 //!
 //! Invariant: whatever leaves [`Conversion::convert`] has exactly the schema of [`arrow_schema`], and
 //! nothing that does not convert exactly gets through: it is a [`Difference`] of the whole stream or a
@@ -12,8 +13,10 @@
 mod batches;
 mod conversion;
 pub mod ipc;
+pub mod json;
 mod nulls;
 mod size;
+pub mod text;
 mod types;
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use nervix_columns::text::Unread;
+
 /// Why a value could not be computed (companion section 4: an evaluation error of that record alone).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fault {
@@ -50,6 +52,15 @@ impl Fault {
             Self::TooLong => "the result is too long",
             Self::Pattern => "the pattern is not a regular expression within the size limit",
             Self::Internal => "the engine could not evaluate it",
+        }
+    }
+}
+
+impl From<Unread> for Fault {
+    fn from(unread: Unread) -> Self {
+        match unread {
+            Unread::Unreadable => Self::Unreadable,
+            Unread::OutOfRange => Self::OutOfRange,
         }
     }
 }

@@ -9,6 +9,7 @@ use arrow::datatypes::{
     Int64Type, TimestampNanosecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow::error::ArrowError;
+use nervix_columns::text::{DateTimeText, Float, FloatText, bool_text, read_datetime};
 use nervix_columns::{arrow_type, null_array};
 use nspl_model::{CastError, DataType};
 
@@ -21,17 +22,14 @@ use super::context::Context;
 use super::operand::{Numbers, Texts, booleans_of, bytes_of};
 use super::value::{Outcome, Value, wrong_type};
 
-pub(super) mod datetime;
 pub(super) mod number;
 pub(super) mod read;
-pub(super) mod write;
 
 #[cfg(test)]
 mod tests;
 
 use number::{FromInteger, Real, real_to_integer};
 use read::{read_bool, read_float, read_integer};
-use write::{write_bool, write_float};
 
 const OPERATION: &str = "AS";
 
@@ -196,10 +194,12 @@ fn to_text(from: &DataType, value: &Value, context: &Context<'_>) -> Result<Outc
                 if booleans.is_null(row) {
                     return Ok(None);
                 }
-                text.push_str(write_bool(booleans.value(row))).map(Some)
+                text.push_str(bool_text(booleans.value(row))).map(Some)
             })
         }
-        DataType::DateTime => write_rows::<TimestampNanosecondType>(value, context, datetime::write),
+        DataType::DateTime => write_rows::<TimestampNanosecondType>(value, context, |instant, text| {
+            text.push_str(DateTimeText::of(instant).as_str());
+        }),
         DataType::F32 => write_rows::<Float32Type>(value, context, write_float),
         DataType::F64 => write_rows::<Float64Type>(value, context, write_float),
         // The kernel writes the same digits, and no integer is too long.
@@ -221,6 +221,10 @@ fn write_rows<T: ArrowPrimitiveType>(
         None => Ok(None),
         Some(number) => text.append_with(|column| write(number, column)).map(Some),
     })
+}
+
+fn write_float<T: Float>(value: T, text: &mut String) {
+    text.push_str(FloatText::default().write(value));
 }
 
 fn bytes_to_text(value: &Value, context: &Context<'_>) -> Result<Outcome, ArrowError> {
@@ -257,7 +261,7 @@ fn from_text(to: &DataType, value: &Value, context: &Context<'_>) -> Result<Outc
         DataType::DateTime => {
             let texts = Texts::of(value)?;
             let outcome = number_rows::<TimestampNanosecondType>(context, OPERATION, |row| {
-                texts.get(row).map(datetime::read).transpose()
+                Ok(texts.get(row).map(read_datetime).transpose()?)
             })?;
             in_utc(outcome)
         }

@@ -8,6 +8,8 @@ use arrow::datatypes::{
     TimestampNanosecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow::error::ArrowError;
+use nervix_columns::json::{JsonScalar, unescape, whole_number};
+use nervix_columns::text::read_datetime;
 use nspl_model::{CastError, DataType, JsonPath};
 
 use crate::fault::Fault;
@@ -16,21 +18,17 @@ use super::CompileError;
 use super::built::{boolean_rows, number_rows, text_rows};
 use super::cast::number::FromInteger;
 use super::cast::read::{ReadFloat, decimal};
-use super::cast::{by_number, datetime, in_utc};
+use super::cast::{by_number, in_utc};
 use super::context::Context;
 use super::operand::Texts;
 use super::value::{Outcome, Value, wrong_type};
 
 mod scan;
-mod string;
-mod whole;
 
 #[cfg(test)]
 mod tests;
 
 use scan::{Json, find};
-use string::unescape;
-use whole::whole_number;
 
 const OPERATION: &str = "JSON_VALUE";
 const EXISTS: &str = "JSON_EXISTS";
@@ -63,7 +61,7 @@ impl JsonRead {
                 let texts = Texts::of(documents)?;
                 boolean_rows(context, OPERATION, |row| {
                     self.pick(texts.get(row), |json| match json {
-                        Json::Bool(value) => Ok(value),
+                        Json::Scalar(JsonScalar::Bool(value)) => Ok(value),
                         _ => Err(Fault::JsonType),
                     })
                 })
@@ -77,7 +75,7 @@ impl JsonRead {
             DataType::DateTime => in_utc(self.numbers::<TimestampNanosecondType>(
                 documents,
                 context,
-                |json| datetime::read(&unescape(text_of(json)?)),
+                |json| Ok(read_datetime(&unescape(text_of(json)?))?),
             )?),
             DataType::F32 => self.numbers::<Float32Type>(documents, context, float_of),
             DataType::F64 => self.numbers::<Float64Type>(documents, context, float_of),
@@ -102,7 +100,7 @@ impl JsonRead {
     ) -> Result<Option<V>, Fault> {
         let Some(document) = document else { return Ok(None) };
         let value = find(document, &self.path.steps).and_then(|found| match found {
-            None | Some(Json::Null) => Ok(None),
+            None | Some(Json::Scalar(JsonScalar::Null)) => Ok(None),
             Some(json) => read(json).map(Some),
         });
         match self.on_error {
@@ -131,7 +129,7 @@ where
     T::Native: FromInteger,
 {
     read.numbers::<T>(documents, context, |json| match json {
-        Json::Number(text) => whole_number(text)
+        Json::Scalar(JsonScalar::Number(text)) => whole_number(text)
             .and_then(T::Native::from_integer)
             .ok_or(Fault::OutOfRange),
         _ => Err(Fault::JsonType),
@@ -140,14 +138,14 @@ where
 
 fn float_of<F: ReadFloat>(json: Json<'_>) -> Result<F, Fault> {
     match json {
-        Json::Number(text) => decimal(text),
+        Json::Scalar(JsonScalar::Number(text)) => decimal(text),
         _ => Err(Fault::JsonType),
     }
 }
 
 fn text_of(json: Json<'_>) -> Result<&str, Fault> {
     match json {
-        Json::Text(raw) => Ok(raw),
+        Json::Scalar(JsonScalar::Text(raw)) => Ok(raw),
         _ => Err(Fault::JsonType),
     }
 }

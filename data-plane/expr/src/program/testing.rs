@@ -6,6 +6,7 @@ use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, RecordBatchOptions};
 use arrow::datatypes::{Field, Schema, TimestampNanosecondType};
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use nervix_clock::{DomainTime, Snapshot};
+use nervix_columns::text::DateTimeText;
 use nspl_model::{
     BinaryOp, CastError, DataType, Expr, ExprKind, FieldRef, Function, JsonPath, Literal, ResultType, Scope,
 };
@@ -190,9 +191,7 @@ pub(crate) fn word(array: &dyn Array, row: usize) -> String {
     }
     // Arrow prints no named zone without a table of zones.
     if let Some(times) = array.as_primitive_opt::<TimestampNanosecondType>() {
-        let mut text = String::new();
-        super::cast::datetime::write(times.value(row), &mut text);
-        return text;
+        return DateTimeText::of(times.value(row)).as_str().to_owned();
     }
     ArrayFormatter::try_new(array, &FormatOptions::default())
         .unwrap()

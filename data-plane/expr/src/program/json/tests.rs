@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use arrow::array::StringArray;
+use nervix_columns::json::whole_number;
 use nspl_model::{CastError, DataType};
 use proptest::prelude::{any, prop_assert_eq, proptest};
 
-use super::whole::whole_number;
 use crate::Fault;
 use crate::program::testing::{batch, failed, input, json_exists, json_value, null, one, rows, text};
 

@@ -2,13 +2,11 @@
 
 use proptest::prelude::{any, prop_assert_eq, proptest};
 
-use super::{read, write};
-use crate::Fault;
+use super::{DateTimeText, read_datetime as read};
+use crate::text::Unread;
 
 fn written(nanos: i64) -> String {
-    let mut text = String::new();
-    write(nanos, &mut text);
-    text
+    DateTimeText::of(nanos).as_str().to_owned()
 }
 
 #[test]
@@ -53,7 +51,7 @@ fn what_is_no_rfc_3339_is_unreadable() {
         "+026-01-31T23:59:59Z",
         "２０２６-01-31T23:59:59Z",
     ] {
-        assert_eq!(read(given), Err(Fault::Unreadable), "{given:?}");
+        assert_eq!(read(given), Err(Unread::Unreadable), "{given:?}");
     }
 }
 
@@ -65,7 +63,7 @@ fn what_nanoseconds_of_64_bits_do_not_reach_is_out_of_range() {
         "0000-01-01T00:00:00Z",
         "9999-12-31T23:59:59Z",
     ] {
-        assert_eq!(read(given), Err(Fault::OutOfRange), "{given}");
+        assert_eq!(read(given), Err(Unread::OutOfRange), "{given}");
     }
 }
 

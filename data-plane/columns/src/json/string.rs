@@ -42,8 +42,8 @@ fn hex(digits: &[u8]) -> Option<u32> {
     })
 }
 
-/// The text of a string that was scanned before.
-pub(super) fn unescape(raw: &str) -> Cow<'_, str> {
+/// The text of a string that a [`super::JsonReader`] gave, between its quotes.
+pub fn unescape(raw: &str) -> Cow<'_, str> {
     if !raw.contains('\\') {
         return Cow::Borrowed(raw);
     }

@@ -4,7 +4,7 @@
 const DIGITS_MAX: usize = 20;
 
 /// The number, when it is whole and can fit 64 bits; exact whatever the spelling.
-pub(super) fn whole_number(text: &str) -> Option<i128> {
+pub fn whole_number(text: &str) -> Option<i128> {
     let (negative, text) = text.strip_prefix('-').map_or((false, text), |text| (true, text));
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));

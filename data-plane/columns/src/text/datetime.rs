@@ -1,8 +1,6 @@
 //! DATETIME as RFC 3339 text (rulings section 5): read with any offset, written in UTC.
 
-use std::fmt::Write;
-
-use crate::fault::Fault;
+use super::Unread;
 
 #[cfg(test)]
 mod tests;
@@ -11,37 +9,84 @@ const NANOS: i128 = 1_000_000_000;
 const DAY_SECONDS: i64 = 86_400;
 
 /// Nanoseconds since 1970-01-01T00:00:00Z of a text like `2026-01-31T23:59:59.5+01:00`.
-pub(in crate::program) fn read(text: &str) -> Result<i64, Fault> {
+///
+/// # Errors
+/// [`Unread::OutOfRange`] for an instant that nanoseconds of 64 bits do not reach.
+pub fn read_datetime(text: &str) -> Result<i64, Unread> {
     let mut reader = Reader {
         rest: text.as_bytes(),
     };
-    let seconds = reader.time_point().ok_or(Fault::Unreadable)?;
+    let seconds = reader.time_point().ok_or(Unread::Unreadable)?;
     let nanos = i128::from(seconds.whole) * NANOS + i128::from(seconds.nanos);
-    i64::try_from(nanos).map_err(|_| Fault::OutOfRange)
+    i64::try_from(nanos).map_err(|_| Unread::OutOfRange)
 }
 
-/// Appends the text with 0, 3, 6 or 9 fraction digits and `Z`.
-pub(in crate::program) fn write(nanos: i64, text: &mut String) {
-    let (seconds, fraction) = (nanos.div_euclid(1_000_000_000), nanos.rem_euclid(1_000_000_000));
-    let (days, second) = (seconds.div_euclid(DAY_SECONDS), seconds.rem_euclid(DAY_SECONDS));
-    let (year, month, day) = civil_from_days(days);
-    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    // Writing to a String cannot fail.
-    let _date = write!(
-        text,
-        "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"
-    )
-    .is_ok();
-    let _fraction = if fraction == 0 {
-        true
-    } else if fraction % 1_000_000 == 0 {
-        write!(text, ".{:03}", fraction / 1_000_000).is_ok()
-    } else if fraction % 1_000 == 0 {
-        write!(text, ".{:06}", fraction / 1_000).is_ok()
-    } else {
-        write!(text, ".{fraction:09}").is_ok()
-    };
-    text.push('Z');
+/// The text of one instant, with 0, 3, 6 or 9 fraction digits and `Z`.
+#[derive(Debug, Clone, Copy)]
+pub struct DateTimeText {
+    bytes: [u8; TEXT_BYTES_MAX],
+    length: usize,
+}
+
+/// `2026-01-31T23:59:59.123456789Z`; every instant of 64 bits has a year of four digits.
+const TEXT_BYTES_MAX: usize = 30;
+
+impl DateTimeText {
+    /// The text of an instant, in nanoseconds since 1970-01-01T00:00:00Z.
+    pub fn of(nanos: i64) -> Self {
+        let (seconds, fraction) = (nanos.div_euclid(1_000_000_000), nanos.rem_euclid(1_000_000_000));
+        let (days, second) = (seconds.div_euclid(DAY_SECONDS), seconds.rem_euclid(DAY_SECONDS));
+        let (year, month, day) = civil_from_days(days);
+        let mut text = Self {
+            bytes: *b"0000-00-00T00:00:00.000000000Z",
+            length: 20,
+        };
+        for (end, value) in [
+            (4, year),
+            (7, month),
+            (10, day),
+            (13, second / 3600),
+            (16, second / 60 % 60),
+            (19, second % 60),
+        ] {
+            text.digits(end, value);
+        }
+        let (digits, value) = match fraction {
+            0 => (0, 0),
+            _ if fraction % 1_000_000 == 0 => (3, fraction / 1_000_000),
+            _ if fraction % 1_000 == 0 => (6, fraction / 1_000),
+            _ => (9, fraction),
+        };
+        if digits > 0 {
+            text.length = 21 + digits;
+            text.digits(20 + digits, value);
+        }
+        if let Some(last) = text.bytes.get_mut(text.length - 1) {
+            *last = b'Z';
+        }
+        text
+    }
+
+    /// Its characters, all of them ASCII.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(self.as_bytes()).unwrap_or_default()
+    }
+
+    /// Writes a number over the zeros that end at a place.
+    fn digits(&mut self, end: usize, mut value: i64) {
+        for place in self.bytes.iter_mut().take(end).rev() {
+            if value == 0 {
+                break;
+            }
+            *place = b'0' + (value % 10) as u8;
+            value /= 10;
+        }
+    }
 }
 
 struct Seconds {

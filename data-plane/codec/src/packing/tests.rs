@@ -1,0 +1,230 @@
+use bytes::Bytes;
+use nspl_model::BatchLimits;
+use proptest::prelude::{Just, Strategy, any, prop, prop_oneof};
+use proptest::{prop_assert, prop_assert_eq, proptest};
+
+use super::{Members, pack_batches, pack_singly};
+use crate::bounded::{BoundedWriter, Full};
+use crate::container::{AvroArray, CborArray, Container, JsonArray};
+use crate::encode::{LeftOut, Packed};
+use crate::fault::RecordFault;
+
+/// Records by the length of their member; `None` cannot be a member.
+struct Scripted<'a> {
+    rows: &'a [Option<usize>],
+    written: usize,
+}
+
+impl<'a> Scripted<'a> {
+    fn new(rows: &'a [Option<usize>]) -> Self {
+        Self { rows, written: 0 }
+    }
+}
+
+impl Members for Scripted<'_> {
+    fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn fault(&mut self, row: usize) -> Option<RecordFault> {
+        self.rows[row].is_none().then(unfit)
+    }
+
+    fn write(&mut self, row: usize, out: &mut BoundedWriter) -> Result<(), Full> {
+        self.written += 1;
+        member(row, self.rows[row].unwrap())
+            .iter()
+            .try_for_each(|byte| out.push(*byte))
+    }
+}
+
+fn unfit() -> RecordFault {
+    RecordFault::validation(vec!["f".into()], "unfit")
+}
+
+fn member(row: usize, length: usize) -> Vec<u8> {
+    vec![b'a' + (row % 26) as u8; length]
+}
+
+fn limits(max_messages: u32, max_bytes: u64) -> BatchLimits {
+    BatchLimits {
+        max_messages,
+        max_bytes,
+    }
+}
+
+fn packed(
+    rows: &[Option<usize>],
+    container: &dyn Container,
+    limits: BatchLimits,
+    payloads_max: usize,
+) -> Vec<Packed> {
+    pack_batches(&mut Scripted::new(rows), container, limits, "JSON", payloads_max)
+}
+
+fn bytes_of(packed: &[Packed]) -> Vec<&[u8]> {
+    let payloads = packed.iter().filter_map(|packed| match packed {
+        Packed::Payload { bytes, .. } => Some(bytes.as_ref()),
+        Packed::Rejected { .. } => None,
+    });
+    payloads.collect()
+}
+
+/// The specification to its letter: every candidate is built in full, measured, and halved.
+fn by_halving(rows: &[Option<usize>], container: &dyn Container, limits: BatchLimits) -> Vec<Packed> {
+    let mut results = Vec::new();
+    let mut front = 0;
+    while front < rows.len() {
+        if rows[front].is_none() {
+            results.push(Packed::Rejected {
+                rows: 1,
+                fault: unfit(),
+            });
+            front += 1;
+            continue;
+        }
+        let fit = (front..rows.len()).filter(|row| rows[*row].is_some());
+        let mut candidate: Vec<usize> = fit.take(limits.max_messages as usize).collect();
+        loop {
+            let members = candidate.iter().map(|row| member(*row, rows[*row].unwrap()));
+            let members: Vec<Vec<u8>> = members.collect();
+            let payload = container.payload(members.len(), &members.join(container.between()));
+            if payload.len() as u64 <= limits.max_bytes {
+                let last = candidate[candidate.len() - 1];
+                let unfit_rows = (front..last).filter(|row| rows[*row].is_none());
+                let left_out = unfit_rows.map(|row| LeftOut {
+                    row: row - front,
+                    fault: unfit(),
+                });
+                results.push(Packed::Payload {
+                    rows: last + 1 - front,
+                    left_out: left_out.collect(),
+                    bytes: Bytes::from(payload),
+                });
+                front = last + 1;
+                break;
+            }
+            if candidate.len() == 1 {
+                let fault = RecordFault::validation(
+                    Vec::new(),
+                    format!("JSON payload exceeds MAX SIZE {}B", limits.max_bytes),
+                );
+                results.push(Packed::Rejected { rows: 1, fault });
+                front += 1;
+                break;
+            }
+            candidate.truncate(candidate.len().div_ceil(2));
+        }
+    }
+    results
+}
+
+#[test]
+fn a_payload_of_exactly_max_size_is_published_and_one_byte_more_is_halved() {
+    let rows = [Some(4), Some(4), Some(4)];
+    let whole = packed(&rows, &JsonArray, limits(10, 16), 9);
+    assert_eq!(bytes_of(&whole), [b"[aaaa,bbbb,cccc]".as_slice()]);
+    let halved = packed(&rows, &JsonArray, limits(10, 15), 9);
+    assert_eq!(bytes_of(&halved), [b"[aaaa,bbbb]".as_slice(), b"[cccc]"]);
+}
+
+#[test]
+fn a_record_too_large_alone_is_rejected_with_the_limit_as_it_would_be_written() {
+    let results = packed(&[Some(1), Some(500), Some(1)], &JsonArray, limits(10, 32), 9);
+    assert_eq!(bytes_of(&results), [b"[a]".as_slice(), b"[c]"]);
+    let Packed::Rejected { rows: 1, fault } = &results[1] else {
+        panic!("{results:?}")
+    };
+    assert_eq!(fault.to_string(), "JSON payload exceeds MAX SIZE 32B");
+    assert_eq!(fault.code.as_str(), "validation");
+}
+
+#[test]
+fn a_record_that_cannot_be_a_member_is_left_out_and_those_around_it_are_packed_together() {
+    let rows = [None, Some(1), None, None, Some(1), None];
+    let results = packed(&rows, &JsonArray, limits(10, 32), 9);
+    let [first, payload, last] = results.as_slice() else {
+        panic!("{results:?}")
+    };
+    assert_eq!(
+        (first, last),
+        (
+            &Packed::Rejected {
+                rows: 1,
+                fault: unfit()
+            },
+            first
+        )
+    );
+    let left_out = [1, 2].map(|row| LeftOut { row, fault: unfit() });
+    let expected = Packed::Payload {
+        rows: 4,
+        left_out: left_out.to_vec(),
+        bytes: Bytes::from_static(b"[b,e]"),
+    };
+    assert_eq!(payload, &expected);
+}
+
+#[test]
+fn without_limits_every_record_is_a_payload_of_its_own() {
+    let rows = [Some(2), None, Some(0), Some(1)];
+    let results = pack_singly(&mut Scripted::new(&rows), 3);
+    assert_eq!(bytes_of(&results), [b"aa".as_slice(), b""]);
+    assert_eq!(results.iter().map(Packed::rows).collect::<Vec<_>>(), [1, 1, 1]);
+}
+
+#[test]
+fn nothing_comes_of_nothing() {
+    assert_eq!(packed(&[], &JsonArray, limits(3, 30), 9), []);
+}
+
+fn rows() -> impl Strategy<Value = Vec<Option<usize>>> {
+    let one =
+        prop_oneof![8 => (0..40_usize).prop_map(Some), 1 => (0..700_usize).prop_map(Some), 1 => Just(None)];
+    prop::collection::vec(one, 0..400)
+}
+
+fn containers() -> impl Strategy<Value = &'static dyn Container> {
+    prop_oneof![
+        Just(&JsonArray as &dyn Container),
+        Just(&CborArray as &dyn Container),
+        Just(&AvroArray as &dyn Container),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn groups_are_those_of_really_halving(
+        rows in rows(),
+        container in containers(),
+        max_messages in prop_oneof![1..12_u32, 1..500_u32],
+        max_bytes in prop_oneof![1..80_u64, 1..2000_u64, 1..40_000_u64],
+    ) {
+        let limits = limits(max_messages, max_bytes);
+        let mut members = Scripted::new(&rows);
+        let results = pack_batches(&mut members, container, limits, "JSON", usize::MAX);
+        prop_assert_eq!(&results, &by_halving(&rows, container, limits));
+        // Beside each member's one encoding at most one that is abandoned for each result.
+        prop_assert!(members.written <= rows.len() + results.len());
+    }
+
+    #[test]
+    fn results_do_not_depend_on_how_many_are_asked_for(
+        rows in rows(),
+        max_messages in 1..100_u32,
+        max_bytes in 1..1500_u64,
+        at_once in any::<prop::sample::Index>(),
+    ) {
+        let limits = limits(max_messages, max_bytes);
+        let at_once = at_once.index(9) + 1;
+        let (mut results, mut front) = (Vec::new(), 0);
+        while front < rows.len() {
+            let some = packed(&rows[front..], &CborArray, limits, at_once);
+            prop_assert!((1..=at_once).contains(&some.len()));
+            front += some.iter().map(Packed::rows).sum::<usize>();
+            results.extend(some.iter().map(Packed::rows));
+        }
+        let all = packed(&rows, &CborArray, limits, usize::MAX);
+        prop_assert_eq!(results, all.iter().map(Packed::rows).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,65 @@
+use proptest::prelude::{any, prop_assert_eq, proptest};
+
+use super::{Float, FloatText};
+
+fn text<T: Float>(value: T) -> String {
+    FloatText::default().write(value).to_owned()
+}
+
+/// The same rule on top of the standard library's digits.
+macro_rules! slow {
+    ($value:expr) => {{
+        let value = $value;
+        let magnitude = f64::from(value.abs());
+        if value.is_nan() {
+            "NaN".to_owned()
+        } else if value.is_infinite() || magnitude >= 1e21 || (magnitude > 0.0 && magnitude < 1e-6) {
+            format!("{value:e}").replace("infe0", "inf")
+        } else if value.trunc() == value {
+            format!("{value}.0")
+        } else {
+            format!("{value}")
+        }
+    }};
+}
+
+#[test]
+fn floats_are_written_with_a_point_or_an_exponent() {
+    let table = [
+        (0.0, "0.0"),
+        (-0.0, "-0.0"),
+        (1.0, "1.0"),
+        (1e15, "1000000000000000.0"),
+        (1e16, "10000000000000000.0"),
+        (-123_456_789_012_345_680_000.0, "-123456789012345680000.0"),
+        (1e21, "1e21"),
+        (-1.5e300, "-1.5e300"),
+        (1e-5, "0.00001"),
+        (-1.25e-6, "-0.00000125"),
+        (9.9e-7, "9.9e-7"),
+        (f64::MIN_POSITIVE, "2.2250738585072014e-308"),
+        (f64::NAN, "NaN"),
+        (f64::INFINITY, "inf"),
+        (f64::NEG_INFINITY, "-inf"),
+    ];
+    for (value, expected) in table {
+        assert_eq!(text(value), expected);
+        assert_eq!(slow!(value), expected);
+    }
+    assert_eq!(text(0.1_f32), "0.1");
+    assert_eq!(text(f32::MAX), "3.4028235e38");
+    assert_eq!(text(16_777_216.0_f32), "16777216.0");
+}
+
+proptest! {
+    #[test]
+    fn every_float_is_written_like_the_standard_digits(bits in any::<u64>(), near in -30..30_i32, small in any::<i32>()) {
+        let scaled = f64::from(small) * 10_f64.powi(near);
+        for value in [f64::from_bits(bits), scaled, scaled.trunc()] {
+            prop_assert_eq!(text(value), slow!(value));
+        }
+        for value in [f32::from_bits(bits as u32), scaled as f32] {
+            prop_assert_eq!(text(value), slow!(value));
+        }
+    }
+}
