@@ -5,10 +5,18 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Full;
 
+/// Bytes at least that are made ready when there is no room.
+const READY_BYTES_MIN: usize = 256;
+
 /// Bytes, and the length that they never pass.
+///
+/// Invariant: `ready` is at most `end` long, so that one look at it answers both whether there is memory and whether it may
+/// be used.
 #[derive(Debug, Default)]
 pub(crate) struct BoundedWriter {
-    bytes: Vec<u8>,
+    /// What is written, and behind it room that may be used.
+    ready: Vec<u8>,
+    length: usize,
     end: usize,
 }
 
@@ -16,68 +24,150 @@ impl BoundedWriter {
     /// A writer that takes as much as there is memory.
     pub(crate) fn unbounded() -> Self {
         Self {
-            bytes: Vec::new(),
             end: usize::MAX,
+            ..Self::default()
         }
     }
 
     /// Allows `room` more bytes from here on.
     pub(crate) fn allow(&mut self, room: usize) {
-        self.end = self.bytes.len().saturating_add(room);
+        self.end = self.length.saturating_add(room);
+        self.ready.truncate(self.end);
     }
 
     /// Appends bytes.
     #[inline]
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Full> {
-        if bytes.len() > self.end - self.bytes.len() {
-            return Err(Full);
-        }
-        self.bytes.extend_from_slice(bytes);
+        let until = self.length + bytes.len();
+        let Some(room) = self.ready.get_mut(self.length..until) else {
+            return self.write_beyond(bytes);
+        };
+        room.copy_from_slice(bytes);
+        self.length = until;
+        Ok(())
+    }
+
+    /// Appends bytes that are mostly few, such as a number or the name of a field.
+    #[inline]
+    pub(crate) fn write_short(&mut self, bytes: &[u8]) -> Result<(), Full> {
+        let until = self.length + bytes.len();
+        let Some(room) = self.ready.get_mut(self.length..until) else {
+            return self.write_beyond(bytes);
+        };
+        copy_short(room, bytes);
+        self.length = until;
         Ok(())
     }
 
     /// Appends one byte.
     #[inline]
     pub(crate) fn push(&mut self, byte: u8) -> Result<(), Full> {
-        if self.bytes.len() == self.end {
+        let Some(room) = self.ready.get_mut(self.length) else {
+            return self.write_beyond(&[byte]);
+        };
+        *room = byte;
+        self.length += 1;
+        Ok(())
+    }
+
+    /// Appends where no room is ready.
+    #[cold]
+    #[inline(never)]
+    fn write_beyond(&mut self, bytes: &[u8]) -> Result<(), Full> {
+        let until = self.length.checked_add(bytes.len()).ok_or(Full)?;
+        if until > self.end {
             return Err(Full);
         }
-        self.bytes.push(byte);
+        let wanted = until.max(self.ready.len().saturating_mul(2)).max(READY_BYTES_MIN);
+        self.ready.resize(wanted.min(self.end), 0);
+        match self.ready.get_mut(self.length..until) {
+            Some(room) => room.copy_from_slice(bytes),
+            None => return Err(Full),
+        }
+        self.length = until;
         Ok(())
     }
 
     /// Overwrites a byte that was written before.
     #[inline]
     pub(crate) fn put(&mut self, at: usize, byte: u8) {
-        if let Some(place) = self.bytes.get_mut(at) {
+        if let Some(place) = self.ready.get_mut(at) {
             *place = byte;
         }
     }
 
     /// How much is written.
     pub(crate) fn len(&self) -> usize {
-        self.bytes.len()
+        self.length
     }
 
     /// Everything that is written.
     pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes
+        self.ready.get(..self.length).unwrap_or_default()
     }
 
     /// Takes back what was written after the first `length` bytes.
     pub(crate) fn truncate(&mut self, length: usize) {
-        self.bytes.truncate(length);
+        self.length = self.length.min(length);
     }
 
     /// Forgets the first `length` bytes.
     pub(crate) fn forget(&mut self, length: usize) {
-        self.bytes.drain(..length.min(self.bytes.len()));
+        let length = length.min(self.length);
+        self.ready.copy_within(length..self.length, 0);
+        self.length -= length;
+    }
+}
+
+/// Copies without the call that a copy of any length is: by its two ends, which may overlap.
+#[inline]
+fn copy_short(room: &mut [u8], bytes: &[u8]) {
+    macro_rules! ends {
+        ($length:literal) => {
+            if let (Some(front), Some(back)) = (
+                bytes.first_chunk::<$length>(),
+                bytes.last_chunk::<$length>(),
+            ) && room.len() >= $length
+            {
+                if let Some(room) = room.first_chunk_mut::<$length>() {
+                    *room = *front;
+                }
+                if let Some(room) = room.last_chunk_mut::<$length>() {
+                    *room = *back;
+                }
+                return;
+            }
+        };
+    }
+    if bytes.len() > 32 {
+        room.copy_from_slice(bytes);
+        return;
+    }
+    ends!(16);
+    ends!(8);
+    ends!(4);
+    for (place, byte) in room.iter_mut().zip(bytes) {
+        *place = *byte;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{BoundedWriter, Full};
+
+    #[test]
+    fn short_writes_of_every_length_are_whole() {
+        let bytes: Vec<u8> = (0..80).collect();
+        for length in 0..bytes.len() {
+            let mut out = BoundedWriter::default();
+            out.allow(length * 2);
+            for _ in 0..2 {
+                assert_eq!(out.write_short(&bytes[..length]), Ok(()));
+            }
+            assert_eq!(out.write_short(b"x"), Err(Full));
+            assert_eq!(out.bytes(), [&bytes[..length], &bytes[..length]].concat());
+        }
+    }
 
     #[test]
     fn nothing_is_written_past_the_bound() {

@@ -59,7 +59,7 @@ impl Notation for Avro {
 
     #[inline]
     fn signed(out: &mut BoundedWriter, value: i64) -> Result<(), Full> {
-        out.write(Varint::new(value).as_bytes())
+        out.write_short(Varint::new(value).as_bytes())
     }
 
     #[inline]
@@ -84,7 +84,7 @@ impl Notation for Avro {
 
     #[inline]
     fn bytes(out: &mut BoundedWriter, bytes: &[u8]) -> Result<(), Full> {
-        out.write(Varint::of_count(bytes.len()).as_bytes())?;
+        out.write_short(Varint::of_count(bytes.len()).as_bytes())?;
         out.write(bytes)
     }
 
@@ -93,7 +93,7 @@ impl Notation for Avro {
         if items == 0 {
             return Ok(());
         }
-        out.write(Varint::of_count(items).as_bytes())
+        out.write_short(Varint::of_count(items).as_bytes())
     }
 
     #[inline]

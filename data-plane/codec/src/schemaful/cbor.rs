@@ -101,5 +101,5 @@ impl Notation for Cbor {
 
 #[inline]
 fn head(out: &mut BoundedWriter, major: u8, argument: u64) -> Result<(), Full> {
-    out.write(Head::new(major, argument).as_bytes())
+    out.write_short(Head::new(major, argument).as_bytes())
 }

@@ -110,7 +110,7 @@ impl<'a> Values<'a> {
 
     /// Whether a row holds, or has among its items, a number that a format cannot write.
     pub(super) fn has_unwritable(&self, row: usize, finite: bool, signed: bool) -> bool {
-        let mut among = |items: &Values<'_>, mut rows: std::ops::Range<usize>| {
+        let among = |items: &Values<'_>, mut rows: std::ops::Range<usize>| {
             rows.any(|row| items.has_unwritable(row, finite, signed))
         };
         match self {

@@ -87,10 +87,10 @@ impl<N: Notation> SchemafulEncoder<N> {
         for field in &self.fields {
             match present(field) {
                 Some(column) => {
-                    out.write(&field.label)?;
+                    out.write_short(&field.label)?;
                     write_value::<N>(&column.values, row, out)?;
                 }
-                None => out.write(&field.absent)?,
+                None => out.write_short(&field.absent)?,
             }
         }
         N::close(out, start)

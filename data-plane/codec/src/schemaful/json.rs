@@ -52,27 +52,27 @@ impl Notation for Json {
 
     #[inline]
     fn unsigned(out: &mut BoundedWriter, value: u64) -> Result<(), Full> {
-        out.write(itoa::Buffer::new().format(value).as_bytes())
+        out.write_short(itoa::Buffer::new().format(value).as_bytes())
     }
 
     #[inline]
     fn signed(out: &mut BoundedWriter, value: i64) -> Result<(), Full> {
-        out.write(itoa::Buffer::new().format(value).as_bytes())
+        out.write_short(itoa::Buffer::new().format(value).as_bytes())
     }
 
     #[inline]
     fn f32(out: &mut BoundedWriter, value: f32) -> Result<(), Full> {
-        out.write(FloatText::default().write(value).as_bytes())
+        out.write_short(FloatText::default().write(value).as_bytes())
     }
 
     #[inline]
     fn f64(out: &mut BoundedWriter, value: f64) -> Result<(), Full> {
-        out.write(FloatText::default().write(value).as_bytes())
+        out.write_short(FloatText::default().write(value).as_bytes())
     }
 
     #[inline]
     fn bool(out: &mut BoundedWriter, value: bool) -> Result<(), Full> {
-        out.write(bool_text(value).as_bytes())
+        out.write_short(bool_text(value).as_bytes())
     }
 
     #[inline]

@@ -277,18 +277,23 @@ fn array(data_type: &DataType, rows: usize, optional: bool, dice: &mut Dice) -> 
         }
         DataType::Bytes => {
             let bytes = BinaryArray::from_iter_values((0..rows).map(|_| {
-                let length = dice.below(if dice.below(9) == 0 { 900 } else { 7 });
+                let long = dice.below(9) == 0;
+                let length = dice.below(if long { 900 } else { 7 });
                 (0..length).map(|_| dice.roll() as u8).collect::<Vec<_>>()
             }));
             let (offsets, values, _) = bytes.into_parts();
             Arc::new(BinaryArray::new(offsets, values, nulls))
         }
-        DataType::Vec(item) => {
+        DataType::Vec(_) | DataType::Array(..) => lists(data_type, rows, nulls, dice),
+    }
+}
+
+fn lists(data_type: &DataType, rows: usize, nulls: Option<NullBuffer>, dice: &mut Dice) -> ArrayRef {
+    let item = data_type.element().unwrap();
+    match arrow_type(data_type) {
+        ArrowType::List(field) => {
             let lengths: Vec<usize> = (0..rows).map(|_| dice.below(4)).collect();
-            let values = array(item, lengths.iter().sum(), false, dice);
-            let ArrowType::List(field) = arrow_type(data_type) else {
-                unreachable!()
-            };
+            let values = array(&item, lengths.iter().sum(), false, dice);
             Arc::new(ListArray::new(
                 field,
                 OffsetBuffer::from_lengths(lengths),
@@ -296,13 +301,10 @@ fn array(data_type: &DataType, rows: usize, optional: bool, dice: &mut Dice) -> 
                 nulls,
             ))
         }
-        DataType::Array(_, axes) => {
-            let size = axes[0] as usize;
-            let values = array(&data_type.element().unwrap(), rows * size, false, dice);
-            let ArrowType::FixedSizeList(field, size) = arrow_type(data_type) else {
-                unreachable!()
-            };
+        ArrowType::FixedSizeList(field, size) => {
+            let values = array(&item, rows * size as usize, false, dice);
             Arc::new(FixedSizeListArray::try_new_with_length(field, size, values, nulls, rows).unwrap())
         }
+        other => unreachable!("{other} is no list"),
     }
 }

@@ -1,14 +1,27 @@
 //! Floats in the fewest digits of their own type that read back, always with a point or an exponent; an exponent stands
-//! from 1e21 up and below 1e-6.
+//! from 1e21 up and below 1e-6. Of two that are as few and as near, the even one counts.
 
 #[cfg(test)]
 mod tests;
 
 /// F32 or F64.
-pub trait Float: zmij::Float + Copy {}
+pub trait Float: zmij::Float + Copy {
+    /// Whether its shortest digits surely come without an exponent, as they are to be written.
+    fn is_plain(self) -> bool;
+}
 
-impl Float for f32 {}
-impl Float for f64 {}
+macro_rules! floats {
+    ($($type:ident),*) => {$(
+        impl Float for $type {
+            #[inline]
+            fn is_plain(self) -> bool {
+                (1e-4..1e12).contains(&self.abs()) || self == 0.0
+            }
+        }
+    )*};
+}
+
+floats!(f32, f64);
 
 /// A power of ten from which on floats are written with an exponent.
 const EXPONENT_FROM: i32 = 21;
@@ -26,6 +39,7 @@ pub struct FloatText {
 }
 
 impl Default for FloatText {
+    #[inline]
     fn default() -> Self {
         Self {
             shortest: zmij::Buffer::new(),
@@ -42,10 +56,10 @@ impl FloatText {
     #[inline]
     pub fn write<T: Float>(&mut self, value: T) -> &str {
         let text = self.shortest.format(value);
-        // Between 1e-5 and 1e16 both forms are the same.
-        match text.split_once('e') {
-            None => text,
-            Some((mantissa, exponent)) => self.own.lay_out(mantissa, exponent),
+        if value.is_plain() {
+            text
+        } else {
+            self.own.lay_out(text)
         }
     }
 }
@@ -56,8 +70,12 @@ struct Digits {
 }
 
 impl Digits {
+    /// The text with an exponent only where there is to be one.
     #[cold]
-    fn lay_out(&mut self, mantissa: &str, exponent: &str) -> &str {
+    fn lay_out<'a>(&'a mut self, text: &'a str) -> &'a str {
+        let Some((mantissa, exponent)) = text.split_once('e') else {
+            return text;
+        };
         self.length = 0;
         let unsigned = mantissa.strip_prefix('-');
         if unsigned.is_some() {

@@ -29,17 +29,29 @@ pub(crate) fn cast(value: Value, from: &DataType, to: &DataType) -> Result<Value
             exact(near as i128 == value, Value::F32(near))
         }
         (Value::Int(value), to) => fitting(value, to, Fault::OutOfRange),
-        (Value::F32(value), DataType::String) => Ok(Value::Text(float_text(
-            value.into(),
-            format!("{value}"),
-            format!("{value:e}"),
-        ))),
+        (Value::F32(value), DataType::String) => {
+            let magnitude = value.abs();
+            let shortest = if magnitude != 0.0 && value.is_finite() && !(1e-6..1e21).contains(&magnitude) {
+                format!("{value:e}")
+            } else {
+                format!("{value}")
+            };
+            Ok(Value::Text(float_text(value.into(), shortest, |text| {
+                text.parse() == Ok(value)
+            })))
+        }
         (Value::F32(value), to) => from_float(value.into(), to),
-        (Value::F64(value), DataType::String) => Ok(Value::Text(float_text(
-            value,
-            format!("{value}"),
-            format!("{value:e}"),
-        ))),
+        (Value::F64(value), DataType::String) => {
+            let magnitude = value.abs();
+            let shortest = if magnitude != 0.0 && value.is_finite() && !(1e-6..1e21).contains(&magnitude) {
+                format!("{value:e}")
+            } else {
+                format!("{value}")
+            };
+            Ok(Value::Text(float_text(value, shortest, |text| {
+                text.parse() == Ok(value)
+            })))
+        }
         (Value::F64(value), to) => from_float(value, to),
         (Value::List(_), _) => panic!("lists are cast to nothing"),
     }
@@ -61,17 +73,17 @@ fn from_float(value: f64, to: &DataType) -> Result<Value, Fault> {
     }
 }
 
-/// `{}` writes whole floats without a point, and never an exponent.
-fn float_text(value: f64, plain: String, exponent: String) -> String {
-    let magnitude = value.abs();
-    if value.is_finite() && magnitude != 0.0 && !(1e-6..1e21).contains(&magnitude) {
-        return exponent;
-    }
-    if value.is_finite() && !plain.contains('.') {
-        format!("{plain}.0")
-    } else {
-        plain
-    }
+/// `{}` writes whole floats without a point. Of two texts that are as short and as near, the even one counts, which is what
+/// rounding to their number of digits gives.
+fn float_text(value: f64, shortest: String, reads_back: impl Fn(&str) -> bool) -> String {
+    let decimals = |text: &str| text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let even = match shortest.split_once('e') {
+        _ if !value.is_finite() => return shortest,
+        Some((mantissa, _)) => format!("{value:.*e}", decimals(mantissa)),
+        None if !shortest.contains('.') => return format!("{shortest}.0"),
+        None => format!("{value:.*}", decimals(&shortest)),
+    };
+    if reads_back(&even) { even } else { shortest }
 }
 
 fn parse(text: &str, to: &DataType) -> Result<Value, Fault> {

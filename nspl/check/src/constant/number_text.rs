@@ -2,44 +2,39 @@
 
 use super::Failure;
 
-/// Fewest digits that read back, always with a point or an exponent; an exponent from 1e21 up and below 1e-6.
-pub(crate) fn float_text(value: f64, digits: &str) -> String {
-    if value.is_nan() {
-        return "NaN".into();
-    }
-    if value.is_infinite() {
-        return if value > 0.0 { "inf".into() } else { "-inf".into() };
-    }
-    let magnitude = value.abs();
-    if magnitude != 0.0 && !(1e-6..1e21).contains(&magnitude) {
-        return digits.to_owned();
-    }
-    let plain = format!("{value}");
-    if plain.contains('.') {
-        plain
-    } else {
-        format!("{plain}.0")
-    }
-}
-
-/// F64 as text.
+/// F64 as text: the fewest digits that read back, always with a point or an exponent; an exponent from 1e21 up and below
+/// 1e-6. Of two that are as few and as near, the even one counts.
 pub(crate) fn f64_text(value: f64) -> String {
-    float_text(value, &format!("{value:e}"))
+    let magnitude = value.abs();
+    let shortest = if magnitude == 0.0 || !value.is_finite() || (1e-6..1e21).contains(&magnitude) {
+        format!("{value}")
+    } else {
+        format!("{value:e}")
+    };
+    float_text(value, shortest, |text| text.parse() == Ok(value))
 }
 
 /// F32 by its own digits.
 pub(crate) fn f32_text(value: f32) -> String {
     let magnitude = value.abs();
-    let exponential = magnitude != 0.0 && value.is_finite() && !(1e-6..1e21).contains(&magnitude);
-    if !value.is_finite() || exponential {
-        return float_text(value.into(), &format!("{value:e}"));
-    }
-    let plain = format!("{value}");
-    if plain.contains('.') {
-        plain
+    let shortest = if magnitude == 0.0 || !value.is_finite() || (1e-6..1e21).contains(&magnitude) {
+        format!("{value}")
     } else {
-        format!("{plain}.0")
-    }
+        format!("{value:e}")
+    };
+    float_text(value.into(), shortest, |text| text.parse() == Ok(value))
+}
+
+/// Where another text is as short and as near, `shortest` may be the odd one; the even one is what rounding gives.
+fn float_text(value: f64, shortest: String, reads_back: impl Fn(&str) -> bool) -> String {
+    let decimals = |text: &str| text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let even = match shortest.split_once('e') {
+        _ if !value.is_finite() => return shortest,
+        Some((mantissa, _)) => format!("{value:.*e}", decimals(mantissa)),
+        None if !shortest.contains('.') => return format!("{shortest}.0"),
+        None => format!("{value:.*}", decimals(&shortest)),
+    };
+    if reads_back(&even) { even } else { shortest }
 }
 
 /// `-?digits`.
@@ -103,6 +98,7 @@ mod tests {
             (f64::NAN, "NaN"),
             (f64::NEG_INFINITY, "-inf"),
             (0.1, "0.1"),
+            (-680_876_640_343_528.2, "-680876640343528.2"),
         ] {
             assert_eq!(f64_text(value), text);
         }

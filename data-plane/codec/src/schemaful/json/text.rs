@@ -10,7 +10,7 @@ mod tests;
 pub(super) fn write(out: &mut BoundedWriter, text: &[u8]) -> Result<(), Full> {
     out.push(b'"')?;
     let plain = plain_len(text);
-    out.write(text.get(..plain).unwrap_or_default())?;
+    out.write_short(text.get(..plain).unwrap_or_default())?;
     if plain < text.len() {
         write_escaped(out, text.get(plain..).unwrap_or_default())?;
     }

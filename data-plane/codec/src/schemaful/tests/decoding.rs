@@ -387,7 +387,7 @@ fn nulls_of_wide_arrays_are_bounded_and_the_rest_is_read_by_the_next_call() {
         (first.records.num_rows(), first.rejected.len()),
         (first.read as usize, 0)
     );
-    let doubled = Bytes::from(format!("{{{}}}", vec!["\"wide\":null"; 9].join(",")));
+    let doubled = Bytes::from(format!("{{{}}}", ["\"wide\":null"; 9].join(",")));
     assert_eq!(decoded(&def, &[doubled]).rejected.len(), 1);
 }
 

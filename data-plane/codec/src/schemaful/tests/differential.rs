@@ -12,7 +12,7 @@ use bytes::Bytes;
 use ciborium::Value as Cbor;
 use nervix_columns::text::DateTimeText;
 use nspl_model::{BatchLimits, DataType, Field, Schema, WireFormat};
-use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
+use proptest::prelude::{prop_assert, prop_assert_eq, prop_assume, proptest};
 use serde_json::json;
 
 use crate::schemaful::testing::{batches, codec, encoded, pack, payloads};
@@ -24,13 +24,18 @@ fn holds_bytes(data_type: &DataType) -> bool {
     }
 }
 
-/// The columns that arrow-json reads in the same form: its BYTES are hexadecimal.
-fn without_bytes(schema: &Schema, batch: &RecordBatch) -> (Schema, RecordBatch) {
+/// The columns that arrow-json reads in the same form: its BYTES are hexadecimal, and it reads no null of an ARRAY whose
+/// items may not be null.
+fn readable(schema: &Schema, batch: &RecordBatch) -> (Schema, RecordBatch) {
+    let readable = |field: &Field| {
+        let null_array = field.optional && matches!(field.data_type, DataType::Array(..));
+        !null_array && !holds_bytes(&field.data_type)
+    };
     let kept = schema
         .fields
         .iter()
         .enumerate()
-        .filter(|(_, field)| !holds_bytes(&field.data_type));
+        .filter(|(_, field)| readable(field));
     let (kept, fields): (Vec<usize>, Vec<Field>) = kept.map(|(index, field)| (index, field.clone())).unzip();
     let name = schema.name.clone();
     (Schema { name, fields }, batch.project(&kept).unwrap())
@@ -131,7 +136,8 @@ fn all_in_one() -> Option<BatchLimits> {
 proptest! {
     #[test]
     fn arrow_reads_json_back_as_it_was((schema, batch) in batches()) {
-        let (schema, batch) = without_bytes(&schema, &batch);
+        let (schema, batch) = readable(&schema, &batch);
+        prop_assume!(!schema.fields.is_empty());
         let lines = encoded(&codec(WireFormat::Json, &schema), &batch).join(b"\n".as_slice());
         let expected = without_zones(&batch);
         let mut reader = arrow_json::ReaderBuilder::new(expected.schema()).build(lines.as_slice()).unwrap();
@@ -150,7 +156,7 @@ proptest! {
             let present = columns.filter(|(_, column)| column.is_valid(row)).map(|(field, _)| &field.name);
             prop_assert_eq!(names, present.collect::<Vec<_>>());
         }
-        let whole = payloads(&pack(&def, all_in_one(), &[batch.clone()]));
+        let whole = payloads(&pack(&def, all_in_one(), std::slice::from_ref(&batch)));
         if let Some(whole) = whole.first() {
             let values: Vec<serde_json::Value> = serde_json::from_slice(whole).unwrap();
             prop_assert_eq!(values.len(), batch.num_rows());

@@ -53,7 +53,7 @@ fn a_float_that_is_not_finite_is_rejected_alone_from_json() {
     ];
     let (schema, batch) = numbers(values, vec![1.0, 1.0, bad[0], bad[1], bad[2], 4.0]);
     let def = codec(WireFormat::Json, &schema);
-    let packed = pack(&def, limits(10, 1000), &[batch.clone()]);
+    let packed = pack(&def, limits(10, 1000), std::slice::from_ref(&batch));
     let [
         Packed::Payload {
             rows: 6,
@@ -114,7 +114,7 @@ fn a_u64_past_an_avro_long_is_rejected_alone() {
     let packed = pack(
         &codec(WireFormat::Avro, &schema),
         limits(10, 100),
-        &[batch.clone()],
+        std::slice::from_ref(&batch),
     );
     assert_eq!(payloads(&packed), [b"\x04\x02\x04\0".as_slice()]);
     assert_eq!(
@@ -133,7 +133,11 @@ fn a_payload_of_one_record_past_max_size_names_the_encoding_and_the_limit() {
     let column: ArrayRef = Arc::new(StringArray::from(vec!["a", long.as_str(), "b"]));
     let batch = RecordBatch::try_new(arrow_schema(&schema), vec![column]).unwrap();
     for format in [WireFormat::Json, WireFormat::Cbor, WireFormat::Avro] {
-        let packed = pack(&codec(format, &schema), limits(10, 32), &[batch.clone()]);
+        let packed = pack(
+            &codec(format, &schema),
+            limits(10, 32),
+            std::slice::from_ref(&batch),
+        );
         assert_eq!(payloads(&packed).len(), 2);
         let fault = faults(&packed)[0];
         assert_eq!(

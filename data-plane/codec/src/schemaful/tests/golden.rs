@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    Array, ArrayRef, BinaryArray, BooleanArray, FixedSizeListArray, Float32Array, Float64Array, Int8Array,
+    ArrayRef, BinaryArray, BooleanArray, FixedSizeListArray, Float32Array, Float64Array, Int8Array,
     Int64Array, ListArray, RecordBatch, StringArray, TimestampNanosecondArray, UInt16Array, UInt64Array,
 };
 use arrow::buffer::OffsetBuffer;

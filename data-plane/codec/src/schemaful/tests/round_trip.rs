@@ -23,13 +23,13 @@ proptest! {
     fn a_batch_is_published_at_exactly_its_size_and_halved_one_byte_below(format in formats(), (schema, batch) in batches()) {
         let def = codec(format, &schema);
         let limits = |max_bytes| Some(BatchLimits { max_messages: BatchLimits::MESSAGES_MAX, max_bytes });
-        let whole = payloads(&pack(&def, limits(u64::MAX), &[batch.clone()]));
+        let whole = payloads(&pack(&def, limits(u64::MAX), std::slice::from_ref(&batch)));
         prop_assert_eq!(whole.len(), usize::from(batch.num_rows() > 0));
         for payload in whole {
             let exact = payload.len() as u64;
-            let again = pack(&def, limits(exact), &[batch.clone()]);
+            let again = pack(&def, limits(exact), std::slice::from_ref(&batch));
             prop_assert_eq!(payloads(&again), [payload]);
-            let below = pack(&def, limits(exact - 1), &[batch.clone()]);
+            let below = pack(&def, limits(exact - 1), std::slice::from_ref(&batch));
             let half = batch.num_rows().div_ceil(2);
             prop_assert!(below[0].rows() <= half, "{below:?}");
             for payload in payloads(&below) {
