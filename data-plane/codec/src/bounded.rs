@@ -22,7 +22,7 @@ pub(crate) struct BoundedWriter {
 
 impl BoundedWriter {
     /// A writer that takes as much as there is memory.
-    pub(crate) fn unbounded() -> Self {
+    pub(crate) fn boundless() -> Self {
         Self {
             end: usize::MAX,
             ..Self::default()

@@ -34,7 +34,7 @@ pub(crate) trait Members {
 
 /// Every record a payload of its own.
 pub(crate) fn pack_singly(members: &mut impl Members, payloads_max: usize) -> Vec<Packed> {
-    let mut out = BoundedWriter::unbounded();
+    let mut out = BoundedWriter::boundless();
     let rows = members.rows().min(payloads_max.max(1));
     let mut results = Vec::with_capacity(rows);
     for row in 0..rows {

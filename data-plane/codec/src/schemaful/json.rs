@@ -27,7 +27,7 @@ impl Notation for Json {
     /// Each label begins with a comma, and the first comma of a record becomes its bracket.
     fn fields(schema: &Schema, _wire: &WireSchemaDef) -> Vec<FieldPlan> {
         FieldPlan::labelled(schema, |name| {
-            let mut label = BoundedWriter::unbounded();
+            let mut label = BoundedWriter::boundless();
             let written = label
                 .push(b',')
                 .and_then(|()| text::write(&mut label, name.as_bytes()));

@@ -4,7 +4,7 @@ use super::{is_special, plain_len, write};
 use crate::bounded::{BoundedWriter, Full};
 
 fn written(text: &str) -> String {
-    let mut out = BoundedWriter::unbounded();
+    let mut out = BoundedWriter::boundless();
     write(&mut out, text.as_bytes()).unwrap();
     String::from_utf8(out.bytes().to_vec()).unwrap()
 }
