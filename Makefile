@@ -9,13 +9,13 @@ export CARGO_TARGET_DIR ?= $(HOME)/.cache/nervix/target
 export NERVIX_TEST_ROOT ?= $(HOME)/.cache/nervix/services
 
 BIN := $(CARGO_TARGET_DIR)/debug/nervix
-# What `make bench` measures: names of nervix-bench, or all.
+# What `make bench` measures: `engine`, names of nervix-bench, or all.
 MEASURE ?=
 
 .PHONY: help demo run build test lint fmt docs bench services descriptors deny
 
 help: ## What can be made
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
 
 build: ## Build the executable without the outside sinks and the cluster store
 	cargo build --locked -p nervix
@@ -49,7 +49,8 @@ docs: ## Write docs/reference and the rendered diagnostics of the NSPL corpus fr
 	NSPL_WRITE=1 cargo test --locked -p nervix-expr --test pages
 	NSPL_WRITE=1 cargo test --locked -p nspl --test language
 
-bench: ## Speed and memory beside their baselines, in one run; prints a table
-	cargo build --locked --release -p nervix -p nervix-benches
-	"$(CARGO_TARGET_DIR)/release/nervix-bench" $(MEASURE)
-	cargo bench --locked -p nspl
+bench: ## Speed and memory beside their baselines, in one run; prints tables
+	cargo build --locked --release -p nervix -p nervix-benches -p nervix-bench-engine
+	if [[ -z "$(MEASURE)" || -n "$(filter engine,$(MEASURE))" ]]; then "$(CARGO_TARGET_DIR)/release/nervix-bench-engine"; fi
+	if [[ "$(MEASURE)" != engine ]]; then "$(CARGO_TARGET_DIR)/release/nervix-bench" $(filter-out engine,$(MEASURE)); fi
+	if [[ -z "$(MEASURE)" ]]; then cargo bench --locked -p nspl; fi

@@ -6,6 +6,35 @@
 //! are different types, so one cannot be compared with, or slept on, the other. A [`ManualClock`] gives clocks of
 //! both kinds whose time moves only when a test says so.
 //!
+//! Each clock sleeps on what it made itself:
+//!
+//! ```
+//! # let hands = nervix_clock::ManualClock::new();
+//! # let (physical, domain, second) = (hands.physical(), hands.domain(), std::time::Duration::from_secs(1));
+//! drop(physical.sleep_until(physical.now().after(second)));
+//! drop(domain.sleep_until(domain.deadline_after(second)));
+//! ```
+//!
+//! What one clock made is nothing to the other, neither to sleep on nor to compare:
+//!
+//! ```compile_fail,E0308
+//! # let hands = nervix_clock::ManualClock::new();
+//! # let (physical, domain, second) = (hands.physical(), hands.domain(), std::time::Duration::from_secs(1));
+//! drop(physical.sleep_until(domain.deadline_after(second)));
+//! ```
+//!
+//! ```compile_fail,E0308
+//! # let hands = nervix_clock::ManualClock::new();
+//! # let (physical, domain, second) = (hands.physical(), hands.domain(), std::time::Duration::from_secs(1));
+//! drop(domain.sleep_until(physical.now().after(second)));
+//! ```
+//!
+//! ```compile_fail,E0308
+//! # let hands = nervix_clock::ManualClock::new();
+//! # let (physical, domain, second) = (hands.physical(), hands.domain(), std::time::Duration::from_secs(1));
+//! assert!(physical.now() < domain.deadline_after(second));
+//! ```
+//!
 //! Invariants: monotonic instants never go back; domain time never goes back within a process; a sleep never
 //! ends before its deadline.
 //!

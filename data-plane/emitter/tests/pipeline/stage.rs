@@ -11,7 +11,10 @@ use nervix_ack::{Verdict, root};
 use nervix_budget::Budget;
 use nervix_clock::{DomainClock, DomainTime, ManualClock, Snapshot, TimeRate};
 use nervix_columns::arrow_schema;
-use nervix_emitter::{Emitter, EmitterCounters, EmitterHandle, EmitterParts, NoEvents, RunEnd, Supply};
+use nervix_emitter::{
+    Emitter, EmitterCounters, EmitterEvent, EmitterEventKind, EmitterEvents, EmitterHandle, EmitterParts,
+    RunEnd, Supply,
+};
 use nervix_relay::{
     Branches, Consumer, FingerprintKey, MaterializedState, Relay, RelayBatch, StateBudget, Timestamps,
 };
@@ -21,6 +24,7 @@ use nervix_sink_client::{
 use nervix_sink_testkit::Broker;
 use nervix_state::{DomainId, StateStore};
 use nspl_model::{Attachment, EmitterDef, MessagePolicy, RelayDef, Schema, SinkKind};
+use parking_lot::Mutex;
 use tokio::task::JoinHandle;
 
 use crate::model::{ACK_TIMEOUT, branch_def, emitter_def, failure_schema, order_schema, relay_def};
@@ -44,10 +48,21 @@ pub(crate) struct Stage {
     /// Where its codec's jobs wait.
     pub(crate) desk: Desk,
     pub(crate) counters: Arc<EmitterCounters>,
+    events: Arc<Events>,
     pub(crate) budget: Budget,
     pub(crate) def: Arc<EmitterDef>,
     pub(crate) handle: EmitterHandle,
     pub(crate) task: JoinHandle<RunEnd>,
+}
+
+/// The sorts of events that were reported.
+#[derive(Default)]
+struct Events(Mutex<Vec<EmitterEventKind>>);
+
+impl EmitterEvents for Events {
+    fn report(&self, event: EmitterEvent) {
+        self.0.lock().push(event.kind);
+    }
 }
 
 /// A written batch and what its writer hears.
@@ -92,10 +107,20 @@ pub(crate) fn stage_of(
 
 /// One source called `orders`, branched by name, in a paced domain whose time is `start` now and runs at `rate`.
 pub(crate) fn paced_stage(start: DomainTime, rate: f64, change: impl FnOnce(&mut EmitterDef)) -> Stage {
+    let sources = [relay_def("orders", order_schema(), Some(branch_def()), 64)];
+    stage_at(start, rate, &sources, change)
+}
+
+/// The same of any sources.
+pub(crate) fn stage_at(
+    start: DomainTime,
+    rate: f64,
+    sources: &[Arc<RelayDef>],
+    change: impl FnOnce(&mut EmitterDef),
+) -> Stage {
     let clock = ManualClock::new();
     let domain = clock.paced(start, TimeRate::new(rate).expect("a rate"));
-    let sources = [relay_def("orders", order_schema(), Some(branch_def()), 64)];
-    stage_on((domain, clock), &sources, 64 * 1024 * 1024, change)
+    stage_on((domain, clock), sources, 64 * 1024 * 1024, change)
 }
 
 fn stage_on(
@@ -126,11 +151,12 @@ fn stage_on(
         .collect();
     let relays = (&sources[..], &states[..], &failures);
     let (broker, desk) = (Broker::new(), Desk::default());
+    let events = Arc::new(Events::default());
     let (handle, task) = start(
         &def,
         relays,
         (&exchange, &broker, &desk),
-        (&domain, &counters, &budget),
+        (&domain, &counters, &budget, &events),
     );
     Stage {
         clock,
@@ -143,6 +169,7 @@ fn stage_on(
         broker,
         desk,
         counters,
+        events,
         budget,
         def,
         handle,
@@ -154,7 +181,7 @@ fn start(
     def: &Arc<EmitterDef>,
     (sources, states, failures): (&[Arc<Relay>], &[Arc<Relay>], &Arc<Relay>),
     (exchange, broker, desk): (&Exchange, &Broker, &Desk),
-    (domain, counters, budget): (&DomainClock, &Arc<EmitterCounters>, &Budget),
+    (domain, counters, budget, events): (&DomainClock, &Arc<EmitterCounters>, &Budget, &Arc<Events>),
 ) -> (EmitterHandle, JoinHandle<RunEnd>) {
     let parts = EmitterParts {
         def: def.clone(),
@@ -176,7 +203,7 @@ fn start(
         clock: domain.clone(),
         budget: budget.clone(),
         counters: counters.clone(),
-        events: Arc::new(NoEvents),
+        events: events.clone(),
     };
     let (handle, emitter) = Emitter::new(parts).expect("the definition compiles");
     (handle, tokio::spawn(emitter.run()))
@@ -196,10 +223,15 @@ fn materialized(def: Arc<RelayDef>, branches: &Branches, budget: &Budget) -> Arc
 impl Stage {
     /// Runs the emitter again, as a supervisor does after its task ended.
     pub(crate) fn restart(&mut self) {
-        let beside = (&self.domain, &self.counters, &self.budget);
+        let beside = (&self.domain, &self.counters, &self.budget, &self.events);
         let relays = (&self.sources[..], &self.states[..], &self.failures);
         let ways = (&self.exchange, &self.broker, &self.desk);
         (self.handle, self.task) = start(&self.def, relays, ways, beside);
+    }
+
+    /// The sorts of events that were reported, in order.
+    pub(crate) fn told(&self) -> Vec<EmitterEventKind> {
+        self.events.0.lock().clone()
     }
 
     pub(crate) fn consumer(&self, credit: u32) -> ConsumerSession {

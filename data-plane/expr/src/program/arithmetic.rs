@@ -3,6 +3,7 @@
 //! Each loop computes every row and only remembers whether some row overflowed; which ones, and why, is looked
 //! up afterwards, so that columns without a fault pay nothing for it.
 
+use std::ops::BitOrAssign;
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray};
@@ -24,38 +25,58 @@ use super::value::{Outcome, Value, wrong_type};
 #[cfg(test)]
 mod tests;
 
-/// A number type: each operation gives the result and whether it is none.
+/// A number type: each operation gives the result and a mark of whether it is none.
+///
+/// The marks of many rows are joined by `|`, which says whether some row failed. Where an operation has to look at its
+/// operands' bits alone, so does its mark: then the loop over a column becomes vector instructions.
 trait Number: Copy + Default {
-    fn add(self, other: Self) -> (Self, bool);
-    fn subtract(self, other: Self) -> (Self, bool);
-    fn multiply(self, other: Self) -> (Self, bool);
-    fn divide(self, other: Self) -> (Self, bool);
-    fn remainder(self, other: Self) -> (Self, bool);
-    fn negate(self) -> (Self, bool);
+    type Mark: Copy + Default + BitOrAssign;
+    fn failed(mark: Self::Mark) -> bool;
+    fn add(self, other: Self) -> (Self, Self::Mark);
+    fn subtract(self, other: Self) -> (Self, Self::Mark);
+    fn multiply(self, other: Self) -> (Self, Self::Mark);
+    fn divide(self, other: Self) -> (Self, Self::Mark);
+    fn remainder(self, other: Self) -> (Self, Self::Mark);
+    fn negate(self) -> (Self, Self::Mark);
     fn is_zero(self) -> bool;
 }
 
 macro_rules! integer {
-    ($($type:ty),*) => {$(
+    ($($type:ty, $sum:expr, $difference:expr);*) => {$(
         impl Number for $type {
-            fn add(self, other: Self) -> (Self, bool) {
-                self.overflowing_add(other)
+            /// Its highest bit counts.
+            type Mark = $type;
+
+            fn failed(mark: Self) -> bool {
+                mark >> (Self::BITS - 1) != 0
             }
-            fn subtract(self, other: Self) -> (Self, bool) {
-                self.overflowing_sub(other)
+            fn add(self, other: Self) -> (Self, Self) {
+                let sum = self.wrapping_add(other);
+                (sum, $sum(self, other, sum))
             }
-            fn multiply(self, other: Self) -> (Self, bool) {
-                self.overflowing_mul(other)
+            fn subtract(self, other: Self) -> (Self, Self) {
+                let difference = self.wrapping_sub(other);
+                (difference, $difference(self, other, difference))
             }
-            fn divide(self, other: Self) -> (Self, bool) {
-                self.checked_div(other).map_or((0, true), |result| (result, false))
+            fn multiply(self, other: Self) -> (Self, Self) {
+                let (product, fails) = self.overflowing_mul(other);
+                (product, Self::from(fails) << (Self::BITS - 1))
             }
-            fn remainder(self, other: Self) -> (Self, bool) {
+            fn divide(self, other: Self) -> (Self, Self) {
+                let fails = 1 << (Self::BITS - 1);
+                self.checked_div(other).map_or((0, fails), |result| (result, 0))
+            }
+            fn remainder(self, other: Self) -> (Self, Self) {
                 // The least number by -1 leaves 0, though the division itself overflows.
-                if other == 0 { (0, true) } else { (self.wrapping_rem(other), false) }
+                if other == 0 {
+                    (0, 1 << (Self::BITS - 1))
+                } else {
+                    (self.wrapping_rem(other), 0)
+                }
             }
-            fn negate(self) -> (Self, bool) {
-                self.overflowing_neg()
+            fn negate(self) -> (Self, Self) {
+                let (result, fails) = self.overflowing_neg();
+                (result, Self::from(fails) << (Self::BITS - 1))
             }
             fn is_zero(self) -> bool {
                 self == 0
@@ -64,9 +85,36 @@ macro_rules! integer {
     )*};
 }
 
+macro_rules! signed {
+    ($($type:ty),*) => {
+        integer!($(
+            $type,
+            // Both operands have one sign and the sum the other; the operands differ and the result is not of the first's sign.
+            |a: $type, b: $type, sum: $type| (a ^ sum) & (b ^ sum),
+            |a: $type, b: $type, difference: $type| (a ^ b) & (a ^ difference)
+        );*);
+    };
+}
+
+macro_rules! unsigned {
+    ($($type:ty),*) => {
+        integer!($(
+            $type,
+            // What the highest bit carries, and borrows.
+            |a: $type, b: $type, sum: $type| (a & b) | ((a | b) & !sum),
+            |a: $type, b: $type, difference: $type| (!a & b) | ((!a | b) & difference)
+        );*);
+    };
+}
+
 macro_rules! float {
     ($($type:ty),*) => {$(
         impl Number for $type {
+            type Mark = bool;
+
+            fn failed(mark: bool) -> bool {
+                mark
+            }
             fn add(self, other: Self) -> (Self, bool) {
                 (self + other, false)
             }
@@ -92,7 +140,8 @@ macro_rules! float {
     )*};
 }
 
-integer!(i8, i16, i32, i64, u8, u16, u32, u64);
+signed!(i8, i16, i32, i64);
+unsigned!(u8, u16, u32, u64);
 float!(f32, f64);
 
 macro_rules! by_number_type {
@@ -161,20 +210,26 @@ where
     }
 }
 
+/// A result and its mark.
+type Marked<T> = (
+    <T as ArrowPrimitiveType>::Native,
+    <<T as ArrowPrimitiveType>::Native as Number>::Mark,
+);
+
 /// A loop per shape, so that each can become vector instructions.
 fn combine<T>(
     (left, right): (Numbers<'_, T>, Numbers<'_, T>),
     operation: &'static str,
     context: &Context<'_>,
-    apply: impl Fn(T::Native, T::Native) -> (T::Native, bool),
+    apply: impl Fn(T::Native, T::Native) -> Marked<T>,
 ) -> Result<Outcome, ArrowError>
 where
     T: ArrowPrimitiveType,
     T::Native: Number,
 {
-    let mut failed = false;
-    let mut note = |(result, fails): (T::Native, bool)| {
-        failed |= fails;
+    let mut marks = <T::Native as Number>::Mark::default();
+    let mut note = |(result, mark): Marked<T>| {
+        marks |= mark;
         result
     };
     let (values, nulls): (Vec<T::Native>, Option<NullBuffer>) = match (&left, &right) {
@@ -204,7 +259,7 @@ where
         }
         _ => return Err(wrong_type()),
     };
-    let errors = if failed {
+    let errors = if T::Native::failed(marks) {
         let faults = (0..values.len()).filter_map(|row| {
             let (left, right) = (left.get(row)?, right.get(row)?);
             let divides = operation == "/" || operation == "%";
@@ -213,7 +268,7 @@ where
             } else {
                 Fault::Overflow
             };
-            (context.selects(row) && apply(left, right).1).then_some((row, fault))
+            (context.selects(row) && T::Native::failed(apply(left, right).1)).then_some((row, fault))
         });
         collect(faults, operation)
     } else {
@@ -235,15 +290,15 @@ where
         .as_any()
         .downcast_ref::<PrimitiveArray<T>>()
         .ok_or_else(wrong_type)?;
-    let mut failed = false;
+    let mut marks = <T::Native as Number>::Mark::default();
     let values = array.values().iter().map(|value| {
-        let (result, fails) = value.negate();
-        failed |= fails;
+        let (result, mark) = value.negate();
+        marks |= mark;
         result
     });
     let values: Vec<T::Native> = values.collect();
-    let errors = if failed {
-        let fails = |row: &usize| array.is_valid(*row) && array.value(*row).negate().1;
+    let errors = if T::Native::failed(marks) {
+        let fails = |row: &usize| array.is_valid(*row) && T::Native::failed(array.value(*row).negate().1);
         let rows = (0..array.len()).filter(|row| context.selects(*row)).filter(fails);
         collect(rows.map(|row| (row, Fault::Overflow)), "-")
     } else {

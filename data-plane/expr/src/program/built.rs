@@ -23,6 +23,12 @@ pub(super) const TEXT_BYTES_MAX: usize = 16 << 20;
 /// Bytes that the STRING results of one column may have together.
 const COLUMN_BYTES_MAX: usize = i32::MAX as usize;
 
+/// Rows after which the length of a whole column is guessed, so that it hardly ever has to grow.
+const SAMPLE_ROWS: usize = 64;
+
+/// Bytes that are reserved on such a guess at most.
+const GUESSED_BYTES_MAX: usize = 16 << 20;
+
 /// The text of one row under construction: it can only grow, and only up to its bound.
 pub(super) struct Text<'a> {
     column: &'a mut String,
@@ -73,6 +79,10 @@ pub(super) fn text_rows(
     let mut gaps = Gaps::new(rows, operation);
     for index in 0..rows {
         let start = column.len();
+        if index == SAMPLE_ROWS {
+            let guessed = (start / SAMPLE_ROWS + 1).saturating_mul(rows - index);
+            column.reserve(guessed.min(GUESSED_BYTES_MAX));
+        }
         let written = if context.selects(index) {
             row(
                 index,

@@ -13,7 +13,7 @@ use nervix_columns::text::{DateTimeText, Float, FloatText, bool_text, read_datet
 use nervix_columns::{arrow_type, null_array};
 use nspl_model::{CastError, DataType};
 
-use crate::fault::{EvalError, Fault};
+use crate::fault::Fault;
 use crate::row_errors::RowErrors;
 
 use super::CompileError;
@@ -22,12 +22,14 @@ use super::context::Context;
 use super::operand::{Numbers, Texts, booleans_of, bytes_of};
 use super::value::{Outcome, Value, wrong_type};
 
+mod integers;
 pub(super) mod number;
 pub(super) mod read;
 
 #[cfg(test)]
 mod tests;
 
+use integers::between_integers;
 use number::{FromInteger, Real, real_to_integer};
 use read::{read_bool, read_float, read_integer};
 
@@ -110,7 +112,7 @@ fn between_numbers(
     context: &Context<'_>,
 ) -> Result<Outcome, ArrowError> {
     match (from, to) {
-        (from, to) if from.is_integer() && to.is_integer() => between_integers(to, value, context),
+        (from, to) if from.is_integer() && to.is_integer() => between_integers(from, to, value, context),
         (from, DataType::F32) if from.is_integer() => {
             by_number!(from, integer_to_float::<_, Float32Type>(value, context))
         }
@@ -128,29 +130,6 @@ fn between_numbers(
         (DataType::F64, to) => by_number!(to, float_to_integer::<_, Float64Type>(value, context)),
         _ => Err(wrong_type()),
     }
-}
-
-/// Arrow's own kernel gives null for what does not fit; a null that was none before is an error.
-fn between_integers(to: &DataType, value: &Value, context: &Context<'_>) -> Result<Outcome, ArrowError> {
-    let array = value.array();
-    let options = CastOptions {
-        safe: true,
-        ..CastOptions::default()
-    };
-    let converted = cast_with_options(array.as_ref(), &arrow_type(to), &options)?;
-    let mut errors = RowErrors::default();
-    if converted.null_count() > array.null_count() {
-        let failed = |row: &usize| context.selects(*row) && converted.is_null(*row) && array.is_valid(*row);
-        let error = EvalError {
-            fault: Fault::OutOfRange,
-            operation: OPERATION,
-        };
-        errors = RowErrors::of_rows((0..array.len()).filter(failed), error);
-    }
-    Ok(Outcome {
-        value: Value::Rows(converted),
-        errors,
-    })
 }
 
 fn integer_to_float<F, T>(value: &Value, context: &Context<'_>) -> Result<Outcome, ArrowError>

@@ -43,7 +43,11 @@ impl TestNode {
     }
 
     pub(super) async fn with(budget_bytes: u64, message_bytes: usize) -> Arc<Self> {
-        let clock = PhysicalClock::system();
+        Self::on(PhysicalClock::system(), budget_bytes, message_bytes).await
+    }
+
+    /// A node whose time is that of `clock`; patience is real time all the same.
+    pub(super) async fn on(clock: PhysicalClock, budget_bytes: u64, message_bytes: usize) -> Arc<Self> {
         let budget = Budget::new(budget_bytes);
         let surroundings = Surroundings {
             states: StateStore::in_memory().unwrap(),
@@ -85,8 +89,7 @@ impl TestNode {
 
     /// Waits for `work`, but not for ever.
     pub(super) async fn within<F: Future>(&self, work: F) -> F::Output {
-        self.surroundings
-            .clock
+        PhysicalClock::system()
             .timeout(PATIENCE, Box::pin(work))
             .await
             .expect("it took too long")
@@ -109,7 +112,7 @@ impl TestNode {
 
     /// Waits until `holds`, looking again after each short while.
     pub(super) async fn until(&self, what: &str, holds: impl Fn() -> bool) {
-        let clock = &self.surroundings.clock;
+        let clock = PhysicalClock::system();
         let waits = async {
             while !holds() {
                 clock.sleep(Duration::from_millis(2)).await;

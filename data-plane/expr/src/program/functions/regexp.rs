@@ -7,6 +7,7 @@ pub(super) mod patterns;
 mod regexp_like;
 mod regexp_replace;
 mod regexp_substr;
+mod replacement;
 
 /// The family, in the order of the reference.
 pub(super) const ENTRIES: &[&[Entry]] = &[

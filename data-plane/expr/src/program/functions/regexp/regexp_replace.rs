@@ -2,14 +2,15 @@
 
 use arrow::error::ArrowError;
 use nspl_model::Function;
-use regex::{Captures, Regex};
+use regex::{CaptureLocations, Regex};
 
 use super::super::call::Args;
 use super::super::reference::Sample::{Fails, NullText, Text};
 use super::super::reference::{Entry, example};
 use super::patterns::{PatternRows, text_and_pattern};
+use super::replacement::Replacement;
 use crate::fault::Fault;
-use crate::program::built::{TEXT_BYTES_MAX, Text as Output, text_rows};
+use crate::program::built::{Text as Output, text_rows};
 use crate::program::value::Outcome;
 
 pub(super) const ENTRIES: &[Entry] = &[Entry {
@@ -33,6 +34,7 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
 fn regexp_replace(args: &Args<'_>) -> Result<Outcome, ArrowError> {
     let (texts, patterns, others) = (args.text(0)?, args.text(1)?, args.text(2)?);
     let mut compiled = PatternRows::new(args);
+    let mut known: Option<Known<'_>> = None;
     text_rows(args.context, args.name, |row, out| {
         let Some((text, pattern)) = text_and_pattern(&texts, &patterns, row) else {
             return Ok(None);
@@ -40,45 +42,59 @@ fn regexp_replace(args: &Args<'_>) -> Result<Outcome, ArrowError> {
         let Some(other) = others.get(row) else {
             return Ok(None);
         };
-        let pattern = compiled.compiled(pattern)?;
-        replace_all(text, pattern, other, out).map(Some)
+        let regex = compiled.compiled(pattern)?;
+        // Almost always the same two texts in every row.
+        let known = match known.take() {
+            Some(same) if same.pattern == pattern && same.other == other => known.insert(same),
+            _ => known.insert(Known::new(regex, pattern, other)),
+        };
+        known.replace_all(regex, text, out).map(Some)
     })
 }
 
-/// Replaces match by match, so that no more than one replacement is ever past the bound of the result.
-fn replace_all(text: &str, pattern: &Regex, other: &str, out: &mut Output<'_>) -> Result<(), Fault> {
-    let references = other.bytes().filter(|byte| *byte == b'$').count();
-    let mut copied = 0;
-    let mut expanded = String::new();
-    for found in pattern.captures_iter(text) {
-        let Some(whole) = found.get(0) else { continue };
-        out.push_str(text.get(copied..whole.start()).unwrap_or_default())?;
-        copied = whole.end();
-        if references == 0 {
-            out.push_str(other)?;
-            continue;
-        }
-        expand(&found, whole.len(), (other, references), &mut expanded)?;
-        out.push_str(&expanded)?;
-    }
-    out.push_str(text.get(copied..).unwrap_or_default())
+/// What is known of a pattern and a replacement before any text is looked at.
+struct Known<'a> {
+    pattern: &'a str,
+    other: &'a str,
+    replacement: Replacement<'a>,
+    found: CaptureLocations,
 }
 
-fn expand(
-    found: &Captures<'_>,
-    matched_bytes: usize,
-    (other, references): (&str, usize),
-    expanded: &mut String,
-) -> Result<(), Fault> {
-    // A group matches at most what the whole pattern matched.
-    if references
-        .saturating_mul(matched_bytes)
-        .saturating_add(other.len())
-        > 4 * TEXT_BYTES_MAX
-    {
-        return Err(Fault::TooLong);
+impl<'a> Known<'a> {
+    fn new(regex: &Regex, pattern: &'a str, other: &'a str) -> Self {
+        Self {
+            pattern,
+            other,
+            replacement: Replacement::new(other, regex),
+            found: regex.capture_locations(),
+        }
     }
-    expanded.clear();
-    found.expand(other, expanded);
-    Ok(())
+
+    /// Replaces match by match, so that no more than one part is ever past the bound of the result.
+    fn replace_all(&mut self, regex: &Regex, text: &str, out: &mut Output<'_>) -> Result<(), Fault> {
+        let refers = self.replacement.refers();
+        let (mut copied, mut at, mut last) = (0, 0, None);
+        while at <= text.len() {
+            let found = if refers {
+                regex.captures_read_at(&mut self.found, text, at)
+            } else {
+                regex.find_at(text, at)
+            };
+            let Some(found) = found else { break };
+            if found.is_empty() && last == Some(found.end()) {
+                // No empty match right after a match: the search goes on behind the next character.
+                at = found.end() + text.get(found.end()..).map_or(1, first_bytes);
+                continue;
+            }
+            out.push_str(text.get(copied..found.start()).unwrap_or_default())?;
+            self.replacement.append(text, &self.found, out)?;
+            (copied, at, last) = (found.end(), found.end(), Some(found.end()));
+        }
+        out.push_str(text.get(copied..).unwrap_or_default())
+    }
+}
+
+/// Bytes of the first character; behind the last one a search is over.
+fn first_bytes(text: &str) -> usize {
+    text.chars().next().map_or(1, char::len_utf8)
 }

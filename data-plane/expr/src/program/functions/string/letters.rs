@@ -9,14 +9,15 @@ use arrow::buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow::error::ArrowError;
 
 use super::super::call::Args;
-use crate::program::built::{TEXT_BYTES_MAX, text_rows};
+use crate::fault::Fault;
+use crate::program::built::{TEXT_BYTES_MAX, Text, text_rows};
 use crate::program::value::{Outcome, Value, wrong_type};
 
-/// The first argument with its letters mapped: `ascii` maps one where the text is ASCII, `full` maps any text.
+/// The first argument with its letters mapped: `ascii` maps one where the text is ASCII, `full` appends any text mapped.
 pub(super) fn map_letters(
     args: &Args<'_>,
     ascii: impl Fn(u8) -> u8,
-    full: fn(&str) -> String,
+    full: fn(&str, &mut Text<'_>) -> Result<(), Fault>,
 ) -> Result<Outcome, ArrowError> {
     if let Value::Rows(array) = args.value(0)? {
         let texts = array.as_string_opt::<i32>().ok_or_else(wrong_type)?;
@@ -35,7 +36,7 @@ pub(super) fn map_letters(
                 .append_with(|column| column.extend(text.bytes().map(|byte| char::from(ascii(byte)))))
                 .map(Some);
         }
-        out.push_str(&full(text)).map(Some)
+        full(text, out).map(Some)
     })
 }
 
@@ -43,9 +44,7 @@ pub(super) fn map_letters(
 fn map_column(texts: &StringArray, ascii: impl Fn(u8) -> u8) -> Result<Option<ArrayRef>, ArrowError> {
     let offsets = texts.value_offsets();
     let start = offsets.first().copied().unwrap_or(0);
-    let end = offsets.last().copied().unwrap_or(0);
-    let range = usize::try_from(start).unwrap_or(0)..usize::try_from(end).unwrap_or(0);
-    let bytes = texts.values().get(range).unwrap_or_default();
+    let bytes = used_bytes(texts);
     if bytes.len() > TEXT_BYTES_MAX || !bytes.is_ascii() {
         return Ok(None);
     }
@@ -58,4 +57,13 @@ fn map_column(texts: &StringArray, ascii: impl Fn(u8) -> u8) -> Result<Option<Ar
     };
     let column = StringArray::try_new(offsets, Buffer::from_vec(bytes), texts.nulls().cloned())?;
     Ok(Some(Arc::new(column)))
+}
+
+/// The bytes of all texts of the column, one after the other, those beneath nulls included.
+pub(super) fn used_bytes(texts: &StringArray) -> &[u8] {
+    let offsets = texts.value_offsets();
+    let start = offsets.first().copied().unwrap_or(0);
+    let end = offsets.last().copied().unwrap_or(0);
+    let range = usize::try_from(start).unwrap_or(0)..usize::try_from(end).unwrap_or(0);
+    texts.values().get(range).unwrap_or_default()
 }

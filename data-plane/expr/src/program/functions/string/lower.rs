@@ -7,6 +7,8 @@ use super::super::call::Args;
 use super::super::reference::Sample::{NullText, Text};
 use super::super::reference::{Entry, example};
 use super::letters::map_letters;
+use crate::fault::Fault;
+use crate::program::built::Text as Output;
 use crate::program::value::Outcome;
 
 pub(super) const ENTRIES: &[Entry] = &[Entry {
@@ -15,6 +17,7 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
     examples: &[
         example(&[Text("ÀB1")], Text("àb1")),
         example(&[Text("İ")], Text("i\u{307}")),
+        example(&[Text("ΌΣΟΣ")], Text("όσος")),
         example(&[Text("")], Text("")),
         example(&[NullText], NullText),
     ],
@@ -22,5 +25,17 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
 }];
 
 fn lower(args: &Args<'_>) -> Result<Outcome, ArrowError> {
-    map_letters(args, |byte| byte.to_ascii_lowercase(), str::to_lowercase)
+    map_letters(args, |byte| byte.to_ascii_lowercase(), full)
+}
+
+/// The one letter whose lower case depends on what stands around it.
+const SIGMA: char = 'Σ';
+
+fn full(text: &str, out: &mut Output<'_>) -> Result<(), Fault> {
+    if text.contains(SIGMA) {
+        return out.push_str(&text.to_lowercase());
+    }
+    text.chars()
+        .flat_map(char::to_lowercase)
+        .try_for_each(|lower| out.push(lower))
 }

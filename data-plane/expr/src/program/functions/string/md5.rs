@@ -1,7 +1,5 @@
 //! `md5`.
 
-use std::fmt::Write;
-
 use arrow::error::ArrowError;
 use md5::{Digest, Md5};
 use nspl_model::Function;
@@ -30,12 +28,8 @@ fn digest(args: &Args<'_>) -> Result<Outcome, ArrowError> {
             return Ok(None);
         };
         let digest = Md5::digest(text.as_bytes());
-        out.append_with(|column| {
-            for byte in digest {
-                // Writing to a String cannot fail.
-                let _written = write!(column, "{byte:02x}").is_ok();
-            }
-        })
-        .map(Some)
+        let halves = digest.iter().flat_map(|byte| [byte >> 4, byte & 0xF]);
+        let digits = halves.filter_map(|half| char::from_digit(half.into(), 16));
+        out.append_with(|column| column.extend(digits)).map(Some)
     })
 }

@@ -7,6 +7,8 @@ use super::super::call::Args;
 use super::super::reference::Sample::{NullText, Text};
 use super::super::reference::{Entry, example};
 use super::letters::map_letters;
+use crate::fault::Fault;
+use crate::program::built::Text as Output;
 use crate::program::value::Outcome;
 
 pub(super) const ENTRIES: &[Entry] = &[Entry {
@@ -22,5 +24,11 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
 }];
 
 fn upper(args: &Args<'_>) -> Result<Outcome, ArrowError> {
-    map_letters(args, |byte| byte.to_ascii_uppercase(), str::to_uppercase)
+    map_letters(args, |byte| byte.to_ascii_uppercase(), full)
+}
+
+fn full(text: &str, out: &mut Output<'_>) -> Result<(), Fault> {
+    text.chars()
+        .flat_map(char::to_uppercase)
+        .try_for_each(|upper| out.push(upper))
 }

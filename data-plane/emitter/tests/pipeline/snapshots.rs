@@ -1,0 +1,142 @@
+//! The execution snapshot (`emitters.txt`, Branch Semantics): what is retained is never evaluated again, and now() is
+//! the time of the domain at admission.
+
+use arrow::array::AsArray;
+use nervix_clock::DomainTime;
+use nervix_sink_client::Delivery;
+use nspl_model::{Assignment, CastError, Construction, DataType, Expr, ExprKind, Function, Step, Window};
+
+use crate::model::{ACK_TIMEOUT, BACKOFF, mode, order_schema};
+use crate::stage::{ack, decode, delivery, paced_stage, stage};
+
+/// 2020-01-01T00:00:00Z.
+const START: DomainTime = DomainTime(1_577_836_800_000_000_000);
+const RATE: f64 = 60.0;
+
+fn call(function: Function, data_type: DataType) -> Expr {
+    let kind = ExprKind::Call {
+        function,
+        args: Vec::new(),
+        site: 1,
+    };
+    Expr {
+        data_type,
+        nullable: false,
+        sensitive: false,
+        kind,
+    }
+}
+
+/// `INHERIT id SET name = <expr>`.
+fn naming(expr: Expr) -> Construction {
+    Construction {
+        steps: vec![
+            Step::Inherit { output: 0, input: 0 },
+            Step::Set(Assignment { index: 1, expr }),
+        ],
+        filter: None,
+    }
+}
+
+/// `now() AS STRING`.
+fn now_as_text() -> Expr {
+    let kind = ExprKind::Cast {
+        operand: Box::new(call(Function::Now, DataType::DateTime)),
+        on_error: CastError::Fail,
+    };
+    Expr {
+        data_type: DataType::String,
+        nullable: false,
+        sensitive: false,
+        kind,
+    }
+}
+
+fn names(delivery: &Delivery) -> Vec<String> {
+    let records = decode(&order_schema(), delivery);
+    let names = records.column(1).as_string::<i32>();
+    names.iter().map(|name| name.unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn uuid_v4_of_a_record_stays_over_a_retry_a_timeout_and_a_lost_consumer() {
+    let stage = stage(|def| def.construction = naming(call(Function::UuidV4, DataType::String)));
+    let consumer = stage.consumer(8);
+    stage.write(&[1, 2]).await;
+    stage.flow().await;
+    let first = delivery(&consumer).await;
+    let drawn = names(&first);
+    assert_ne!(drawn[0], drawn[1], "each row has its own");
+    consumer
+        .retry(std::slice::from_ref(&first.reference))
+        .await
+        .unwrap();
+    stage.clock.settle().await;
+    stage.clock.advance(BACKOFF).await;
+    let second = delivery(&consumer).await;
+    stage.clock.advance(ACK_TIMEOUT).await;
+    // Whoever let the time pass is offered nothing until it speaks.
+    consumer.hello();
+    stage.clock.advance(BACKOFF * 2).await;
+    let third = delivery(&consumer).await;
+    drop(consumer);
+    stage.clock.settle().await;
+    let other = stage.consumer(8);
+    stage.clock.advance(BACKOFF * 4).await;
+    let fourth = delivery(&other).await;
+    for (again, attempt) in [(&second, 2), (&third, 3), (&fourth, 4)] {
+        assert_eq!((names(again), again.attempt), (drawn.clone(), attempt));
+        assert_eq!(again.payload.body, first.payload.body);
+    }
+    ack(&other, &fourth).await;
+    stage.write(&[3, 4]).await;
+    stage.flow().await;
+    let next = delivery(&other).await;
+    assert!(
+        names(&next).iter().all(|name| !drawn.contains(name)),
+        "another batch has a snapshot of its own"
+    );
+}
+
+#[tokio::test]
+async fn now_is_the_time_of_the_domain_at_admission_whenever_the_record_leaves() {
+    let stage = paced_stage(START, RATE, |def| {
+        def.construction = naming(now_as_text());
+        def.mode = mode(Window::Parallel(2));
+    });
+    let consumer = stage.consumer(1);
+    stage.clock.advance(std::time::Duration::from_secs(1)).await;
+    stage.write_to(0, &[1], "ann").await;
+    stage.flow().await;
+    let first = delivery(&consumer).await;
+    assert_eq!(names(&first), ["2020-01-01T00:01:00Z"], "a second is a minute");
+    // It is constructed now and leaves an hour of the domain later.
+    stage.write_to(0, &[2], "ann").await;
+    stage.flow().await;
+    consumer
+        .retry(std::slice::from_ref(&first.reference))
+        .await
+        .unwrap();
+    stage.clock.advance(std::time::Duration::from_secs(60)).await;
+    consumer.grant(2);
+    let mut both = [delivery(&consumer).await, delivery(&consumer).await];
+    both.sort_by_key(|delivery| std::cmp::Reverse(delivery.attempt));
+    let [again, second] = both;
+    assert_eq!(names(&again), ["2020-01-01T00:01:00Z"]);
+    assert_eq!(names(&second), ["2020-01-01T00:01:00.006Z"], "100 us are 6 ms");
+}
+
+#[tokio::test]
+async fn what_is_observed_is_real_time_and_not_the_time_of_the_domain() {
+    let stage = paced_stage(START, RATE, |_| {});
+    let observed = stage.domain.physical().utc();
+    stage.clock.advance(std::time::Duration::from_secs(1)).await;
+    let later = stage.domain.physical().utc();
+    assert_eq!(later.0 - observed.0, 1_000_000_000, "a second is a second");
+    let snapshot = stage.domain.snapshot();
+    assert_eq!(snapshot.domain_time, DomainTime(START.0 + 60_000_000_000));
+    assert!(
+        observed.0 > snapshot.domain_time.0,
+        "what UTC says is not in a snapshot"
+    );
+}
