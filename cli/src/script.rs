@@ -49,12 +49,19 @@ impl Script {
 }
 
 fn read_bounded(source: impl Read) -> std::io::Result<String> {
-    let mut text = String::new();
-    let read = source.take(SCRIPT_BYTES_MAX + 1).read_to_string(&mut text)?;
+    let mut bytes = Vec::new();
+    let read = source.take(SCRIPT_BYTES_MAX + 1).read_to_end(&mut bytes)?;
     if u64::try_from(read).is_ok_and(|read| read > SCRIPT_BYTES_MAX) {
         return Err(std::io::Error::other("a script has at most 64 MiB"));
     }
-    Ok(text)
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let before = error.as_bytes().get(..valid).unwrap_or_default();
+        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        std::io::Error::other(format!(
+            "line {line} is not UTF-8; save the script in that encoding"
+        ))
+    })
 }
 
 /// Shows what became of a script: results on standard output, diagnostics on standard error.

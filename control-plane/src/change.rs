@@ -38,4 +38,6 @@ pub(crate) struct Changes {
     pub(crate) files: Arc<Mutex<ReadFiles>>,
     /// Where other control planes reach this one.
     pub(crate) advertised: String,
+    /// Whether a file that a CLIENT names has to be one of its mount.
+    pub(crate) mounts_only: bool,
 }

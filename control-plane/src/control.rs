@@ -37,6 +37,9 @@ pub struct ControlOptions {
     pub lease: Duration,
     /// Where other control planes on the same store reach this one, as host:port; `None`: the listener's own address.
     pub advertised_addr: Option<String>,
+    /// Whether a file that a CLIENT names has to be one of its mount, since workers are on other machines than whoever
+    /// writes scripts.
+    pub mounts_only: bool,
 }
 
 impl ControlOptions {
@@ -50,6 +53,7 @@ impl ControlOptions {
             drain_bound: DRAIN_BOUND,
             lease: LEASE,
             advertised_addr: None,
+            mounts_only: false,
         }
     }
 }
@@ -103,6 +107,7 @@ impl ControlPlane {
             drain_bound: options.drain_bound,
             files: Arc::default(),
             advertised,
+            mounts_only: options.mounts_only,
         };
         tasks.spawn("catalog watch", catalog.clone().follow(tasks.stopping()));
         let placed = schedule::keep_placed(workers, changes.advertised.clone(), tasks.stopping());

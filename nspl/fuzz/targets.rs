@@ -4,12 +4,15 @@
 
 use std::sync::OnceLock;
 
-use nspl::{Catalog, Colour, Listing, check, complete, format};
+use nspl::{Action, Catalog, Colour, Known, Listing, check, complete, format};
 use nspl_syntax::limits::SCRIPT_BYTES_MAX;
 use nspl_syntax::{Span, parse, print, print_masked, propose};
 
 /// A target and its name.
 pub(crate) type Target = (&'static str, fn(&str));
+
+/// Steps of a plan whose reads are looked at.
+const READ_MAX: usize = 64;
 
 /// Every target.
 pub(crate) const TARGETS: [Target; 3] = [
@@ -50,7 +53,12 @@ pub(crate) fn parse_target(text: &str) {
         }
     }
     inside(propose(text).span);
-    for found in complete(text, text.len(), world(), Some("shop")).candidates {
+    let known = Known {
+        catalog: world(),
+        domain: Some("shop"),
+        nodes: &["node-1.example".to_owned()],
+    };
+    for found in complete(text, text.len(), &known).candidates {
         inside(found.span.into());
     }
 }
@@ -73,6 +81,12 @@ pub(crate) fn check_target(text: &str) {
         );
         assert!(listing.render(found, Colour::Never).contains(found.code));
         assert!(listing.json_line(found).contains(found.code));
+    }
+    // What a reading statement reads is worked out when it is looked at.
+    for step in report.plan.steps.iter().take(READ_MAX) {
+        if let Action::Read { catalog, .. } = &step.action {
+            assert!(!catalog.is_empty(), "a transaction reads nothing");
+        }
     }
     // What is judged twice is judged alike.
     let again = check("fuzzed.nspl", text, Some("shop"), world());

@@ -1,6 +1,7 @@
-//! What may be typed at a place of a script: from the grammar, the catalog, and what the script itself creates before.
+//! What may be typed at a place of a script: from the grammar, the catalog, the nodes, and what the script itself creates
+//! before.
 //!
-//! A pure function of text, cursor, catalog and domain; everything in the text may be broken or unfinished. The grammar
+//! A pure function of text, cursor and what is known; everything in the text may be broken or unfinished. The grammar
 //! says what belongs at the cursor (`nspl-syntax`), the scene says what the statement has named so far, and a room a
 //! sort of candidate turns both into texts. What stands behind the cursor is not read. It deliberately judges nothing:
 //! a candidate fits the place, not the whole statement.
@@ -11,6 +12,7 @@ mod expressions;
 mod fields;
 mod guess;
 mod names;
+mod otel;
 mod scene;
 mod surroundings;
 mod values;
@@ -28,11 +30,22 @@ use surroundings::Surroundings;
 /// The bytes before the cursor that are read: of a longer text, the statements before that are not looked at.
 pub const COMPLETION_TEXT_BYTES_MAX: usize = 64 << 10;
 
-/// What fits at byte `cursor` of `text`, most likely first; `domain` is that of the statements before the first USE.
+/// What is known besides the text.
+#[derive(Clone, Copy)]
+pub struct Known<'a> {
+    /// What is stored.
+    pub catalog: &'a Catalog,
+    /// The domain of the statements before the first USE.
+    pub domain: Option<&'a str>,
+    /// The names of the nodes.
+    pub nodes: &'a [String],
+}
+
+/// What fits at byte `cursor` of `text`, most likely first.
 ///
 /// A cursor inside a character is that character's begin, one past the end is the end. The spans of the candidates are
 /// bytes of `text`.
-pub fn complete(text: &str, cursor: usize, catalog: &Catalog, domain: Option<&str>) -> Completion {
+pub fn complete(text: &str, cursor: usize, known: &Known<'_>) -> Completion {
     let cursor = text.floor_char_boundary(cursor.min(text.len()));
     let begin = beginning(text, cursor);
     let before = text.get(begin..cursor).unwrap_or_default();
@@ -45,7 +58,8 @@ pub fn complete(text: &str, cursor: usize, catalog: &Catalog, domain: Option<&st
         .get(proposal.statement..proposal.span.start)
         .unwrap_or_default();
     let place = Place {
-        surroundings: &Surroundings::read(earlier, catalog, domain),
+        surroundings: &Surroundings::read(earlier, known.catalog, known.domain),
+        nodes: known.nodes,
         scene: &Scene::read(statement),
         proposal: &proposal,
     };
@@ -59,6 +73,7 @@ pub fn complete(text: &str, cursor: usize, catalog: &Catalog, domain: Option<&st
 /// A place of a script with all that is known about it.
 struct Place<'a> {
     surroundings: &'a Surroundings,
+    nodes: &'a [String],
     scene: &'a Scene<'a>,
     proposal: &'a Proposal,
 }
@@ -79,6 +94,7 @@ impl Place<'_> {
             fields::gather(label, self, into);
             clients::gather(label, self, into);
             values::gather(label, self, into);
+            otel::gather(label, self, into);
         }
         if labels.contains(&"an expression") {
             expressions::gather(self, into);

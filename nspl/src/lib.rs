@@ -13,12 +13,13 @@ mod part;
 mod render;
 mod report;
 mod sequence;
+mod shown;
 mod text;
 
 pub use nspl_check::{
     Action, Catalog, Cause, Change, ChangeClass, Diagnostic, Difference, DifferenceKind, Entity, FileMap,
-    Label, NodeVerb, Outcome, Plan, PlannedStep, Read, ResourceFiles, Resources, Settings, Severity, StartAt,
-    Transaction, Verb,
+    Label, NodeVerb, Outcome, Plan, PlannedStep, Read, ResourceFiles, Resources, Settings, Severity,
+    Snapshot, StartAt, Transaction, Verb,
 };
 pub use nspl_check::{EXAMPLE_CATALOG, EXISTING_DIFFERS, MATERIALIZED_STATE, RULES, Rule, nearest};
 pub use nspl_model as model;
@@ -30,7 +31,7 @@ pub const ALREADY_DIFFERS: &str = EXISTING_DIFFERS.code;
 
 pub use bounds::DIAGNOSTICS_MAX;
 pub use complete::{
-    CANDIDATES_MAX, COMPLETION_TEXT_BYTES_MAX, Candidate, CandidateKind, Completion, complete,
+    CANDIDATES_MAX, COMPLETION_TEXT_BYTES_MAX, Candidate, CandidateKind, Completion, Known, complete,
 };
 pub use definition::{DefinitionError, definition, restore};
 pub use folders::Folders;

@@ -2,10 +2,12 @@
 //!
 //! Invariant: after [`Listing::new`], a place costs the same wherever in the text it is and however long its line.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use ariadne::Source;
-use std::cell::OnceCell;
+
+use crate::shown::shown;
 
 /// Characters are counted up to every so many bytes.
 const BLOCK_BYTES: usize = 4_096;
@@ -18,7 +20,8 @@ pub struct Listing<'a> {
     lines: Vec<usize>,
     /// Characters before each block.
     blocks: Vec<usize>,
-    drawn: OnceCell<Source<&'a str>>,
+    shown: OnceCell<String>,
+    drawn: OnceCell<Source<String>>,
 }
 
 impl<'a> Listing<'a> {
@@ -37,6 +40,7 @@ impl<'a> Listing<'a> {
             source,
             lines: std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect(),
             blocks: blocks.collect(),
+            shown: OnceCell::new(),
             drawn: OnceCell::new(),
         }
     }
@@ -65,9 +69,14 @@ impl<'a> Listing<'a> {
         begin..next.max(begin)
     }
 
-    /// The text as it is drawn from.
-    pub(crate) fn drawn(&self) -> &Source<&'a str> {
-        self.drawn.get_or_init(|| Source::from(self.source))
+    /// The text as it is quoted: its bytes are where those of the source are.
+    pub(crate) fn shown(&self) -> &str {
+        self.shown.get_or_init(|| shown(self.source))
+    }
+
+    /// The text as excerpts are drawn from it.
+    pub(crate) fn drawn(&self) -> &Source<String> {
+        self.drawn.get_or_init(|| Source::from(self.shown().to_owned()))
     }
 
     fn characters_before(&self, at: usize) -> usize {

@@ -104,7 +104,12 @@ fn drawn(listing: &Listing<'_>, diagnostic: &Diagnostic, colour: Colour) -> Opti
         .finish()
         .write((listing.file, listing.drawn()), &mut text)
         .ok()?;
-    Some(String::from_utf8_lossy(&text).into_owned())
+    let text = String::from_utf8_lossy(&text);
+    Some(
+        text.lines()
+            .map(|line| line.trim_end().to_owned() + "\n")
+            .collect(),
+    )
 }
 
 #[cfg(test)]

@@ -76,6 +76,7 @@ impl ControlPlaneCommand {
         let http_addr = http_listener.local_addr().map_err(Failure::io("--http-addr"))?;
         let mut options = ControlOptions::new(control_listener, store);
         options.drain_bound = self.drain_bound;
+        options.mounts_only = true;
         let control = ControlPlane::start(options)
             .await
             .map_err(|error| Failure::Usage(error.to_string()))?;

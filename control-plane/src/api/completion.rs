@@ -1,12 +1,19 @@
 //! What fits at a place of a script, in protobuf.
 
 use nervix_proto::v1::{Candidate, CompleteRequest, CompleteResponse};
-use nspl::Catalog;
+use nspl::Known;
 
-pub(super) fn answer(request: &CompleteRequest, catalog: &Catalog) -> CompleteResponse {
+use crate::catalog::State;
+
+pub(super) fn answer(request: &CompleteRequest, state: &State) -> CompleteResponse {
     let cursor = usize::try_from(request.cursor).unwrap_or(usize::MAX);
-    let domain = Some(request.domain.as_str()).filter(|domain| !domain.is_empty());
-    let completion = nspl::complete(&request.script, cursor, catalog, domain);
+    let nodes: Vec<String> = state.nodes.keys().cloned().collect();
+    let known = Known {
+        catalog: &state.catalog,
+        domain: Some(request.domain.as_str()).filter(|domain| !domain.is_empty()),
+        nodes: &nodes,
+    };
+    let completion = nspl::complete(&request.script, cursor, &known);
     CompleteResponse {
         candidates: completion.candidates.into_iter().map(candidate).collect(),
         more: completion.more,

@@ -90,10 +90,7 @@ impl Control for ControlApi {
         request: Request<CompleteRequest>,
     ) -> Result<Response<CompleteResponse>, Status> {
         let state = self.changes.catalog.state();
-        Ok(Response::new(completion::answer(
-            &request.into_inner(),
-            &state.catalog,
-        )))
+        Ok(Response::new(completion::answer(&request.into_inner(), &state)))
     }
 
     async fn list_entities(

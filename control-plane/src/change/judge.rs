@@ -120,6 +120,7 @@ impl Changes {
         let mut settings = Settings::in_domain(script.domain.as_deref());
         settings.kinds = self.workers.kinds();
         settings.flight_message_max = self.workers.flight_message_bytes_max();
+        settings.mounts_only = self.mounts_only;
         let files: Arc<dyn ResourceFiles> = Arc::<Stored>::clone(stored);
         settings.resources = Some(Resources::new(files));
         nspl::check_with(&script.file, &script.text, &settings, &state.catalog)

@@ -18,7 +18,7 @@ use crate::change::changes;
 use crate::resolve::resolve;
 use crate::rules;
 use crate::stored;
-use crate::world::{Defined, Overlay, Slot, World};
+use crate::world::{Defined, Hidden, Overlay, Slot, World};
 use crate::{Catalog, Change, Diagnostic, Entity, Settings, Severity};
 
 /// What a transaction comes to.
@@ -31,16 +31,15 @@ pub(crate) struct Judged {
     pub(crate) hidden: Vec<EntityKey>,
 }
 
-/// Judges the changes of a transaction over a catalog. `open`: the domain is not known, so nothing is missing.
+/// Judges the changes of a transaction over a catalog.
 pub(crate) fn judge(
     catalog: &Catalog,
     domain: &str,
     overlay: &Overlay,
     settings: &Settings,
-    open: bool,
+    hidden: Hidden<'_>,
 ) -> Judged {
-    let mut world = World::new(catalog, domain, overlay, settings);
-    world.open = open;
+    let mut world = World::new(catalog, domain, overlay, settings, hidden);
     let mut faults = dropped_in_use(&world);
     let mut judged = BTreeMap::new();
     for (key, source, tree) in affected(&world) {
@@ -63,7 +62,7 @@ pub(crate) fn judge(
             judged.insert(key, entity);
         }
     }
-    let hidden = hidden(&world);
+    let refused = refused(&world);
     let resolved: BTreeSet<&EntityKey> = judged.keys().collect();
     faults.extend(ring::rings(&world, resolved));
     let mut candidate = catalog.clone();
@@ -81,13 +80,13 @@ pub(crate) fn judge(
         faults,
         catalog: candidate,
         changes,
-        hidden,
+        hidden: refused,
     }
 }
 
 /// What was refused, and what was not judged or dropped because of a fault.
-fn hidden(world: &World<'_>) -> Vec<EntityKey> {
-    let refused = world
+fn refused(world: &World<'_>) -> Vec<EntityKey> {
+    let faulty = world
         .resolved
         .iter()
         .filter(|(_, definition)| definition.is_none())
@@ -97,7 +96,7 @@ fn hidden(world: &World<'_>) -> Vec<EntityKey> {
         Slot::Hidden => true,
         Slot::Dropped(_) => !users_of_dropped(world, key).is_empty(),
     });
-    refused.chain(overlaid.map(|(key, _)| key.clone())).collect()
+    faulty.chain(overlaid.map(|(key, _)| key.clone())).collect()
 }
 
 #[derive(Clone)]
@@ -127,7 +126,7 @@ fn affected(world: &World<'_>) -> Vec<(EntityKey, Source, Arc<Tree>)> {
     }
     while let Some(key) = open.pop() {
         for user in world.catalog.dependents(world.domain, &key) {
-            let untouched = !found.contains_key(&user) && !world.overlay.contains_key(&user);
+            let untouched = !found.contains_key(&user) && !world.touches(&user);
             if let Some(entity) = world.catalog.get(world.domain, &user).filter(|_| untouched) {
                 found.insert(user.clone(), Source::Stored(entity.clone()));
                 open.push(user);
@@ -164,7 +163,7 @@ fn dropped_in_use(world: &World<'_>) -> Vec<Diagnostic> {
 
 fn users_of_dropped(world: &World<'_>, key: &EntityKey) -> Vec<EntityKey> {
     let users = world.catalog.dependents(world.domain, key).into_iter();
-    users.filter(|user| !world.overlay.contains_key(user)).collect()
+    users.filter(|user| !world.touches(user)).collect()
 }
 
 /// Faults of what the script writes stand where they are; those of stored text stand at the statement that brings

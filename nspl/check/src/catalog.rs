@@ -1,6 +1,6 @@
 //! The catalog: an immutable snapshot of every domain and entity, cheap to clone and to change by a little.
 //!
-//! A clone shares everything. A change copies one shard of a map (`shared_map`), so that a script of thousands of
+//! A clone shares everything. A change copies one path of a map (`shared_map`), so that a script of thousands of
 //! statements stays linear. Beside the entities each domain keeps who refers to whom, in both directions.
 
 mod domain;
@@ -15,7 +15,7 @@ use nspl_model::{DomainDef, EntityKey, EntityKind};
 use domain::DomainCatalog;
 pub(crate) use domain::DomainChange;
 pub use entity::Entity;
-use shared_map::SharedMap;
+pub(crate) use shared_map::SharedMap;
 
 /// A snapshot of all domains.
 #[derive(Clone, Default)]
@@ -95,6 +95,13 @@ impl Catalog {
         found
     }
 
+    /// How many entities a domain has beside itself, and one of them.
+    pub(crate) fn some_entity(&self, domain: &str) -> Option<(usize, &Arc<Entity>)> {
+        let entities = &self.domains.get(domain)?.entities;
+        let (_, first) = entities.iter().next()?;
+        Some((entities.len(), first))
+    }
+
     /// Every entity of a domain but the domain itself, sorted by kind and name.
     pub fn entities(&self, domain: &str) -> Vec<Arc<Entity>> {
         let Some(entry) = self.domains.get(domain) else {
@@ -123,7 +130,7 @@ impl Catalog {
         entry
             .dependents
             .get(key)
-            .map(|keys| keys.iter().cloned().collect())
+            .map(|keys| keys.sorted().into_iter().map(|(key, ())| key.clone()).collect())
             .unwrap_or_default()
     }
 
@@ -219,7 +226,7 @@ impl Catalog {
 
     /// Whether there is no domain.
     pub fn is_empty(&self) -> bool {
-        self.domains.len() == 0
+        self.domains.is_empty()
     }
 }
 

@@ -13,6 +13,7 @@ mod json;
 mod literal;
 mod naturals;
 mod operator;
+mod record;
 
 use nspl_model::{DataType, Expr, ExprKind, Literal};
 use nspl_syntax::expression as tree;
@@ -22,8 +23,9 @@ use crate::Diagnostic;
 use crate::constant::Folded;
 use crate::rules;
 pub(crate) use array::is_literal;
-pub(crate) use environment::{Environment, Output, Place, Row, State};
+pub(crate) use environment::{Environment, NO_STATES, Output, Place, Row, States};
 use naturals::{Natural, Naturals};
+pub(crate) use record::Record;
 
 /// The texts that are worked out for one expression are kept up to this many bytes together, so that calls of a few
 /// characters each cannot ask for memory without end; what is past them counts as no constant.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use nspl_model::{EntityKey, EntityKind};
 
-use crate::{Catalog, Change, ChangeClass};
+use crate::{Catalog, Change, ChangeClass, Snapshot};
 
 /// The steps of a script in written order. Only a report without errors has a plan that may be carried out.
 #[derive(Clone, Debug, Default)]
@@ -60,7 +60,7 @@ pub enum Action {
         /// What to read.
         read: Read,
         /// What it reads: inside BEGIN the candidate so far.
-        catalog: Catalog,
+        catalog: Snapshot,
     },
     /// UPLOAD RESOURCE.
     Upload {

@@ -1,10 +1,11 @@
 //! The files of resources, for what is judged by them. Where they are is for the caller: nothing here opens a file.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 pub use nspl_protobuf::FileMap;
+
+use crate::catalog::SharedMap;
 
 /// Finds the files of resources.
 pub trait ResourceFiles: Send + Sync {
@@ -28,9 +29,11 @@ pub trait ResourceFiles: Send + Sync {
 #[derive(Clone)]
 pub struct Resources {
     files: Arc<dyn ResourceFiles>,
-    /// Folders by domain and resource, in the order of their uploads.
-    uploads: BTreeMap<(String, String), Vec<String>>,
+    /// Folders by domain and resource, numbered in the order of their uploads.
+    uploads: SharedMap<(String, String), Folders>,
 }
+
+type Folders = SharedMap<usize, Arc<str>>;
 
 /// A version of a resource. Its files are asked for only by who judges them.
 pub(crate) struct Found {
@@ -47,7 +50,7 @@ enum Place {
         resource: String,
         version: u64,
     },
-    Folder(String),
+    Folder(Arc<str>),
     Nowhere,
 }
 
@@ -77,14 +80,16 @@ impl Resources {
     pub fn new(files: Arc<dyn ResourceFiles>) -> Resources {
         Resources {
             files,
-            uploads: BTreeMap::new(),
+            uploads: SharedMap::default(),
         }
     }
 
     /// One more version of a resource: a folder, as UPLOAD RESOURCE names it.
     pub fn upload(&mut self, domain: &str, resource: &str, folder: &str) {
         let key = (domain.to_owned(), resource.to_owned());
-        self.uploads.entry(key).or_default().push(folder.to_owned());
+        let mut folders = self.uploads.remove(&key).unwrap_or_default();
+        folders.insert(folders.len(), folder.into());
+        self.uploads.insert(key, folders);
     }
 
     /// A version, or the latest. `fresh`: the resource is created by the transaction that asks, so nothing is stored of it.
@@ -98,9 +103,9 @@ impl Resources {
             return Err(NoVersion { latest: 0 });
         }
         let key = (domain.to_owned(), resource.to_owned());
-        let uploads = self.uploads.get(&key).map(Vec::as_slice).unwrap_or_default();
+        let uploads = self.uploads.get(&key).cloned().unwrap_or_default();
         let Some(stored) = self.files.latest(domain, resource) else {
-            return Ok(self.uploaded(uploads, version));
+            return Ok(self.uploaded(&uploads, version));
         };
         let latest = stored + uploads.len() as u64;
         let version = version.unwrap_or(latest);
@@ -109,7 +114,7 @@ impl Resources {
         }
         let folder = version
             .checked_sub(stored + 1)
-            .and_then(|index| uploads.get(usize::try_from(index).ok()?));
+            .and_then(|index| uploads.get(&usize::try_from(index).ok()?));
         let place = match folder {
             Some(folder) => Place::Folder(folder.clone()),
             None => Place::Stored {
@@ -122,14 +127,14 @@ impl Resources {
     }
 
     /// Without a store the uploads of the script are all that is known.
-    fn uploaded(&self, uploads: &[String], version: Option<u64>) -> Found {
+    fn uploaded(&self, uploads: &Folders, version: Option<u64>) -> Found {
         let index = match version {
             Some(version) => usize::try_from(version)
                 .ok()
                 .and_then(|version| version.checked_sub(1)),
             None => uploads.len().checked_sub(1),
         };
-        let folder = index.and_then(|index| uploads.get(index));
+        let folder = index.and_then(|index| uploads.get(&index));
         let place = folder.map_or(Place::Nowhere, |folder| Place::Folder(folder.clone()));
         self.found(version, place)
     }
@@ -146,7 +151,14 @@ impl Resources {
 /// Two are the same when they find the same files in the same place.
 impl PartialEq for Resources {
     fn eq(&self, other: &Resources) -> bool {
-        Arc::ptr_eq(&self.files, &other.files) && self.uploads == other.uploads
+        let uploads = |resources: &Resources| {
+            let all = resources.uploads.sorted().into_iter();
+            let all =
+                all.flat_map(|(key, folders)| folders.sorted().into_iter().map(move |found| (key, found)));
+            all.map(|(key, (number, folder))| (key.clone(), *number, folder.clone()))
+                .collect::<Vec<_>>()
+        };
+        Arc::ptr_eq(&self.files, &other.files) && uploads(self) == uploads(other)
     }
 }
 
@@ -155,7 +167,7 @@ impl Eq for Resources {}
 impl fmt::Debug for Resources {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Resources")
-            .field("uploads", &self.uploads)
+            .field("resources", &self.uploads.len())
             .finish_non_exhaustive()
     }
 }

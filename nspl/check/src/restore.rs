@@ -12,7 +12,7 @@ use crate::candidate::{entity as catalog_entity, judge};
 use crate::resolve::domain as resolve_domain;
 use crate::script::model_kind;
 use crate::stored::{self, Unreadable};
-use crate::world::{Defined, Overlay, Slot};
+use crate::world::{Defined, Hidden, Overlay, Slot};
 use crate::{Catalog, Diagnostic, Settings};
 
 /// Why stored statements give no definitions.
@@ -96,7 +96,7 @@ fn assemble(
         ..Settings::default()
     };
     for (domain, overlay) in &overlays {
-        let judged = judge(&catalog, domain, overlay, &settings, false);
+        let judged = judge(&catalog, domain, overlay, &settings, Hidden::NOTHING);
         if let Some(fault) = judged.faults.into_iter().next() {
             let index = fault.span.start.saturating_sub(MARKS);
             return Err(RestoreError::Refused {

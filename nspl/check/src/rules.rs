@@ -20,6 +20,7 @@ pub(crate) mod branching;
 pub(crate) mod breaks_user;
 pub(crate) mod cast;
 pub(crate) mod client_address;
+pub(crate) mod client_file;
 pub(crate) mod client_key;
 pub(crate) mod client_kind;
 pub(crate) mod client_masked;
@@ -121,7 +122,7 @@ use crate::rule::Rule;
 pub const EXAMPLE_CATALOG: &str = include_str!("rules/examples.nspl");
 
 /// Every rule, by code. Rules without examples depend on more than a script; they have tests of their own.
-pub const RULES: [&Rule; 113] = [
+pub const RULES: [&Rule; 114] = [
     &missing_reference::RULE,
     &duplicate_name::RULE,
     &unknown_entity::RULE,
@@ -218,6 +219,7 @@ pub const RULES: [&Rule; 113] = [
     &client_pool::RULE,
     &client_mount::RULE,
     &client_masked::RULE,
+    &client_file::RULE,
     &wire_type::RULE,
     &wire_field::RULE,
     &wire_pair::RULE,

@@ -3,6 +3,7 @@
 mod alter;
 mod broken;
 mod session;
+mod snapshot;
 mod transaction;
 
 use nspl_syntax::{Parsed, Span, Spanned, Statement};
@@ -10,6 +11,7 @@ use nspl_syntax::{Parsed, Span, Spanned, Statement};
 use crate::{Catalog, Diagnostic, Plan, Settings};
 use broken::broken_statements;
 use session::Session;
+pub use snapshot::Snapshot;
 
 /// What became of a script.
 #[derive(Clone, Debug, Default)]
@@ -23,8 +25,8 @@ pub struct Checked {
 /// Judges a script that has been parsed; `text` is what was parsed.
 pub fn check_script(parsed: &Parsed, text: &str, settings: &Settings, catalog: &Catalog) -> Checked {
     let mut session = Session::new(settings, catalog);
-    for item in items(parsed, text) {
-        session.judge(&item);
+    for item in &items(parsed, text) {
+        session.judge(item);
     }
     let (plan, mut diagnostics) = session.finish();
     diagnostics.extend(parsed.faults.iter().map(Diagnostic::from));

@@ -19,6 +19,9 @@ pub struct Settings {
     pub flight_message_max: Option<u64>,
     /// Where the files of resources are; `None`: nothing that depends on them is judged.
     pub resources: Option<Resources>,
+    /// Workers are on other machines than whoever writes scripts: a file that a CLIENT names is one of its mount
+    /// (rulings section 8).
+    pub mounts_only: bool,
     /// Statements of a store are read back: they were judged when they were committed, and programs and files of another
     /// release are no reason to refuse them.
     pub restoring: bool,

@@ -1,7 +1,7 @@
 //! What a name means while a transaction is judged: the stored catalog under the transaction's own changes.
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -37,6 +37,23 @@ pub(crate) struct Defined {
 
 pub(crate) type Overlay = BTreeMap<EntityKey, Slot>;
 
+/// What faults elsewhere hide, so that nothing is said about it.
+#[derive(Clone, Copy)]
+pub(crate) struct Hidden<'a> {
+    /// The domain itself is not known, so nothing is missing.
+    pub(crate) domain: bool,
+    /// What broken statements may define, and what was refused; the transaction's own statements go first.
+    pub(crate) keys: &'a BTreeSet<EntityKey>,
+}
+
+impl Hidden<'static> {
+    /// Nothing is.
+    pub(crate) const NOTHING: Hidden<'static> = Hidden {
+        domain: false,
+        keys: &BTreeSet::new(),
+    };
+}
+
 /// What is to be seen under a name.
 pub(crate) enum Sight {
     Known(Definition),
@@ -55,8 +72,7 @@ pub(crate) struct World<'a> {
     /// What has been judged already; `None`: it has a fault.
     pub(crate) resolved: HashMap<EntityKey, Option<Definition>>,
     pub(crate) settings: &'a Settings,
-    /// The domain itself is not known, so nothing is missing.
-    pub(crate) open: bool,
+    pub(crate) hidden: Hidden<'a>,
     pub(crate) suggestions: Cell<u32>,
     pub(crate) descriptors: Descriptors,
 }
@@ -67,6 +83,7 @@ impl<'a> World<'a> {
         domain: &'a str,
         overlay: &'a Overlay,
         settings: &'a Settings,
+        hidden: Hidden<'a>,
     ) -> World<'a> {
         World {
             catalog,
@@ -74,7 +91,7 @@ impl<'a> World<'a> {
             overlay,
             resolved: HashMap::new(),
             settings,
-            open: false,
+            hidden,
             suggestions: Cell::new(SUGGESTIONS_MAX),
             descriptors: Descriptors::default(),
         }
@@ -94,12 +111,18 @@ impl<'a> World<'a> {
             },
             // Defined ones are judged before their users, so this one is hidden or waits for something that is.
             Some(Slot::Hidden | Slot::Defined(_)) => Sight::Hidden,
+            None if self.hidden.keys.contains(key) => Sight::Hidden,
             None => match self.catalog.get(self.domain, key) {
                 Some(entity) => Sight::Known(entity.definition.clone()),
-                None if self.open => Sight::Hidden,
+                None if self.hidden.domain => Sight::Hidden,
                 None => Sight::Missing { dropped: None },
             },
         }
+    }
+
+    /// Whether the script says something about it, be it broken.
+    pub(crate) fn touches(&self, key: &EntityKey) -> bool {
+        self.overlay.contains_key(key) || self.hidden.keys.contains(key)
     }
 
     /// A known name of a kind that is close to what was written.

@@ -125,6 +125,9 @@ impl HeaderTally {
     /// The bound that is crossed with this write.
     pub fn write(&mut self, name: &str, value_bytes: usize) -> Result<(), HeaderOverflow> {
         let form = self.form;
+        let Some(bounds) = form.bounds() else {
+            return Ok(());
+        };
         match self
             .entries
             .iter_mut()
@@ -133,9 +136,6 @@ impl HeaderTally {
             Some((_, bytes)) => *bytes = value_bytes,
             None => self.entries.push((name.to_owned(), value_bytes)),
         }
-        let Some(bounds) = self.form.bounds() else {
-            return Ok(());
-        };
         if self.entries.len() > bounds.count {
             return Err(HeaderOverflow::Count(bounds.count));
         }

@@ -40,6 +40,8 @@ pub enum CandidateKind {
     Symbol,
     /// The name of an entity.
     Entity(EntityKind),
+    /// The name of a node.
+    Node,
     /// A field of a schema.
     Field,
     /// A scope of fields, with its point.
@@ -67,6 +69,7 @@ impl CandidateKind {
             CandidateKind::Keyword => "keyword",
             CandidateKind::Symbol => "symbol",
             CandidateKind::Entity(kind) => entity_word(kind),
+            CandidateKind::Node => "node",
             CandidateKind::Field => "field",
             CandidateKind::Scope => "scope",
             CandidateKind::Function => "function",

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use nspl_model::{DataType, Definition, EntityKind, Field, Schema, record_error};
 
-use super::Place;
 use super::candidate::{CandidateKind, Gathering};
 use super::scene::{Clause, Origin};
+use super::{Place, otel};
 
 /// The schemas that a statement has brought into scope.
 #[derive(Default)]
@@ -176,6 +176,7 @@ fn targets(place: &Place<'_>, into: &mut Gathering<'_>) {
 fn keys(place: &Place<'_>, into: &mut Gathering<'_>) {
     let scene = place.scene;
     let schema = match scene.clause {
+        Clause::Values if otel::closed_set(scene).is_some() => None,
         Clause::Values => rows(place).input,
         Clause::Default => scene.states.last().and_then(|relay| {
             let schema = place.surroundings.schema(EntityKind::Relay, relay);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use nspl_check::Entity;
 use nspl_model::{ClientKind, Definition, EntityKind};
+use nspl_syntax::{LexemeKind, lexemes};
 
 use super::candidate::{CandidateKind, Gathering};
 use super::{Place, clients};
@@ -12,6 +13,9 @@ use super::{Place, clients};
 pub(super) fn gather(label: &str, place: &Place<'_>, into: &mut Gathering<'_>) {
     if place.scene.names_new() {
         return;
+    }
+    if label == "a node name" {
+        return nodes(place, into);
     }
     let Some(kind) = kind_of(label, place) else {
         return;
@@ -22,6 +26,24 @@ pub(super) fn gather(label: &str, place: &Place<'_>, into: &mut Gathering<'_>) {
             into.push(CandidateKind::Entity(kind), &*entity.key.name, detail(&entity));
         }
     }
+}
+
+/// A node's name is an external one: quoted where it is no identifier, or a quote is begun.
+fn nodes(place: &Place<'_>, into: &mut Gathering<'_>) {
+    let quoted = into.typed().starts_with(['\'', '"']);
+    for node in place.nodes {
+        match quoted || !is_identifier(node) {
+            true => into.push_quoted(CandidateKind::Node, node, ""),
+            false => into.push(CandidateKind::Node, node.as_str(), ""),
+        }
+    }
+}
+
+fn is_identifier(name: &str) -> bool {
+    let [only] = lexemes(name)[..] else {
+        return false;
+    };
+    only.kind == LexemeKind::Word
 }
 
 fn kind_of(label: &str, place: &Place<'_>) -> Option<EntityKind> {

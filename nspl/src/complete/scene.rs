@@ -111,6 +111,24 @@ impl<'a> Scene<'a> {
         at.map(|at| self.upper(at)).unwrap_or_default()
     }
 
+    /// Which of the words stands nearest before the cursor, outside of maps and parentheses.
+    pub(super) fn last_of(&self, words: &[&'static str]) -> Option<&'static str> {
+        let mut depth = 0_usize;
+        let mut found = None;
+        for token in &self.tokens {
+            match (token.kind, token.text) {
+                (LexemeKind::Symbol, "(" | "[" | "{") => depth += 1,
+                (LexemeKind::Symbol, ")" | "]" | "}") => depth = depth.saturating_sub(1),
+                (LexemeKind::Word, text) if depth == 0 => {
+                    let word = words.iter().find(|word| text.eq_ignore_ascii_case(word));
+                    found = word.copied().or(found);
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
     /// The token so many before the cursor; 1 is the last.
     pub(super) fn back(&self, back: usize) -> Option<&Lexeme<'a>> {
         self.tokens.get(self.tokens.len().checked_sub(back)?)

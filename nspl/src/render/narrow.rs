@@ -73,7 +73,7 @@ struct Window {
 
 impl Window {
     fn around(listing: &Listing<'_>, diagnostic: &Diagnostic) -> Window {
-        let source = listing.source;
+        let source = listing.shown();
         let start = source.floor_char_boundary(diagnostic.span.start);
         let line = listing.line(listing.line_of(start));
         let start = start.clamp(line.start, line.end);
@@ -93,7 +93,7 @@ impl Window {
             .take(room)
             .count();
         let shown = before.iter().rev().chain(after.iter().take(room));
-        let shown: String = shown.map(|c| if c.is_control() { ' ' } else { *c }).collect();
+        let shown: String = shown.map(|c| if *c == '\t' { ' ' } else { *c }).collect();
         let mark = |cut: bool| if cut { "…" } else { "" };
         Window {
             text: format!("{}{shown}{}", mark(cut_before), mark(cut_after)),

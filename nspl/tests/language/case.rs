@@ -9,6 +9,7 @@
 //! | `--! domain none` | the session has no domain |
 //! | `--! workers CLIENT, KAFKA` | it is judged as `apply` does, with workers of these kinds |
 //! | `--! flight-message-max 1048576` | the workers' `--flight-max-message` in bytes |
+//! | `--! mounts only` | it is judged as by the control plane of a cluster: workers have the files of mounts alone |
 //! | `--! folders ../protos` | folders of UPLOAD RESOURCE are looked for in that folder beside the case |
 //! | `--! times 1001` | the text below the head stands there so often |
 
@@ -91,6 +92,10 @@ impl Case {
             "domain" => self.settings.domain = Some(rest.to_owned()).filter(|domain| domain != "none"),
             "workers" => self.settings.kinds = Some(rest.split(", ").map(str::to_owned).collect()),
             "flight-message-max" => self.settings.flight_message_max = Some(rest.parse().unwrap()),
+            "mounts" => {
+                assert_eq!(rest, "only", "{}", self.path);
+                self.settings.mounts_only = true;
+            }
             "folders" => {
                 let beside = format!("{}/{}/{rest}/script.nspl", root().display(), folder(&self.path));
                 let folders = Folders::beside(&beside);

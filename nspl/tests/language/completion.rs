@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::sync::LazyLock;
 
-use nspl::{CANDIDATES_MAX, COMPLETION_TEXT_BYTES_MAX, Catalog, Completion, complete};
+use nspl::{CANDIDATES_MAX, COMPLETION_TEXT_BYTES_MAX, Catalog, Completion, Known};
 
 use crate::case::{CORPUS, world};
 use crate::golden::{Golden, files, read};
@@ -25,6 +26,8 @@ const PLACES: &[&str] = &[
     "DROP WIRE JSON SCHEMA |",
     "SHOW CREATE BRANCH |",
     "DESCRIBE |",
+    "DRAIN NODE |",
+    "CORDON NODE \"n|",
     "ALTER CLIENT na|",
     "ALTER CLIENT nats SET CONFIG {'|",
     "ALTER SCHEMA parcel DROP FIELD t|",
@@ -55,6 +58,10 @@ const PLACES: &[&str] = &[
     "CREATE EMITTER e FROM orders TO POSTGRES postgres INSERT TO TABLE t VALUES {'|",
     "CREATE EMITTER e FROM orders TO POSTGRES postgres INSERT TO TABLE t VALUES {'id' = t|",
     "CREATE EMITTER e FROM orders TO POSTGRES postgres INSERT TO TABLE t VALUES {'key' = id, 'n' = amount} ON CONFLICT (|",
+    "CREATE EMITTER e FROM orders TO OTEL otel LOGS VALUES {'|",
+    "CREATE EMITTER e FROM orders TO OTEL otel TRACES VALUES {'trace_id' = id, 'kind' = |",
+    "CREATE EMITTER e FROM orders TO OTEL otel METRIC 'm' UNIT '1' SUM MONOTONIC DELTA VALUES {'time' = now(), |",
+    "CREATE EMITTER e FROM orders TO OTEL otel LOGS VALUES {'time' = now(), 'body' = id} ATTRIBUTES {'|",
     "CREATE EMITTER e FROM orders TO CLIENT SCHEMA parcel MODE ACK |",
     "CREATE EMITTER e FROM orders TO CLIENT SCHEMA parcel MODE ACK SEQUENTIAL ACK TIMEOUT 30s \
      RETRY POLICY BACKOFF 250ms MAX 30s INHERIT id, a|",
@@ -87,9 +94,27 @@ const PLACES: &[&str] = &[
     "SHOW RELAYS; /* another | */",
 ];
 
+/// The nodes of the cluster.
+static NODES: LazyLock<Vec<String>> =
+    LazyLock::new(|| vec!["worker_a".to_owned(), "node-1.example".to_owned()]);
+
+/// Completes in the domain `shop` of world.nspl.
+fn complete(text: &str, cursor: usize) -> Completion {
+    complete_in(text, cursor, world(), Some("shop"))
+}
+
+fn complete_in(text: &str, cursor: usize, catalog: &Catalog, domain: Option<&str>) -> Completion {
+    let known = Known {
+        catalog,
+        domain,
+        nodes: &NODES,
+    };
+    nspl::complete(text, cursor, &known)
+}
+
 fn asked(place: &str) -> Completion {
     let (before, after) = place.split_once('|').unwrap();
-    complete(&format!("{before}{after}"), before.len(), world(), Some("shop"))
+    complete(&format!("{before}{after}"), before.len())
 }
 
 #[test]
@@ -126,9 +151,9 @@ fn places_are_completed_as_committed() {
 #[test]
 fn without_a_catalog_and_a_domain_the_text_alone_is_completed() {
     let text = "BEGIN; CREATE SCHEMA s (alpha I64); CREATE RELAY r SCHEMA s UNBRANCHED; CREATE EMITTER e FROM r WHERE al";
-    let completion = complete(text, text.len(), &Catalog::default(), Some("unknown"));
+    let completion = complete_in(text, text.len(), &Catalog::default(), Some("unknown"));
     assert_eq!(completion.candidates[0].text, "alpha");
-    let domains = complete("USE ", 4, &Catalog::default(), None);
+    let domains = complete_in("USE ", 4, &Catalog::default(), None);
     assert_eq!(domains.candidates, []);
 }
 
@@ -141,7 +166,7 @@ fn more_than_the_bound_is_said_to_exist() {
         "CREATE SCHEMA wide ({}); CREATE RELAY r SCHEMA wide UNBRANCHED; CREATE EMITTER e FROM r WHERE field_",
         fields.join(", ")
     );
-    let completion = complete(&text, text.len(), world(), Some("shop"));
+    let completion = complete(&text, text.len());
     assert_eq!(
         (completion.candidates.len(), completion.more),
         (CANDIDATES_MAX, true)
@@ -153,14 +178,14 @@ fn a_long_text_is_read_from_a_statement_near_the_cursor() {
     let statement = "CREATE SCHEMA far (x I8);\n";
     let many = COMPLETION_TEXT_BYTES_MAX / statement.len() + 100;
     let text = statement.repeat(many) + "CREATE SCHEMA near (x I8);\nCREATE RELAY r SCHEMA ne";
-    let completion = complete(&text, text.len(), world(), Some("shop"));
+    let completion = complete(&text, text.len());
     assert_eq!(completion.candidates[0].text, "near");
     assert_eq!(completion.candidates[0].span, text.len() - 2..text.len());
 }
 
 /// Completes `text` at a byte and holds what every answer holds.
 fn hold(path: &str, text: &str, cursor: usize) {
-    let completion = complete(text, cursor, world(), Some("shop"));
+    let completion = complete(text, cursor);
     assert!(completion.candidates.len() <= CANDIDATES_MAX);
     for found in &completion.candidates {
         let replaced = text.get(found.span.clone());

@@ -57,6 +57,9 @@ fn judging_grows_with_the_number_of_definitions() {
     });
 }
 
+/// Parts of the shorter statement.
+const PARTS: usize = 60;
+
 /// A statement with as many parts.
 fn assert_linear_in_parts(what: &str, statement: impl Fn(usize) -> String) {
     let best = |parts: usize| {
@@ -64,7 +67,7 @@ fn assert_linear_in_parts(what: &str, statement: impl Fn(usize) -> String) {
         let timed = || computed_in(|| check("growth.nspl", &text, Some("shop"), world())).0;
         (0..3).map(|_| timed()).min().unwrap()
     };
-    let (few, many) = (20 * FEW, 20 * FEW * TIMES);
+    let (few, many) = (PARTS, PARTS * TIMES);
     let (short, long) = (best(few), best(many));
     assert!(
         long < short * TIMES_MAX + Duration::from_millis(2),
@@ -72,11 +75,112 @@ fn assert_linear_in_parts(what: &str, statement: impl Fn(usize) -> String) {
     );
 }
 
+fn list(count: usize, part: impl Fn(usize) -> String) -> String {
+    (0..count).map(part).collect::<Vec<String>>().join(", ")
+}
+
+/// An emitter to a client, between its relays and its construction.
+const MODE: &str = "MODE ACK SEQUENTIAL ACK TIMEOUT 1s RETRY POLICY BACKOFF 1s MAX 1s";
+
+/// What stands behind its construction.
+const TAIL: &str =
+    "BATCH MAX MESSAGES 1 MAX SIZE 1MiB FLUSH IMMEDIATE ON MESSAGE ERROR LOG ON GENERAL ERROR LOG";
+
+#[test]
+fn judging_grows_with_the_fields_the_sources_and_the_states_of_one_definition() {
+    assert_linear_in_parts("set fields", |count| {
+        format!(
+            "BEGIN; CREATE SCHEMA wide ({}); CREATE RELAY wide SCHEMA wide UNBRANCHED;
+             CREATE EMITTER wide FROM wide TO CLIENT SCHEMA wide {MODE} SET {} {TAIL}; COMMIT;",
+            list(count, |number| format!("f{number} I8")),
+            list(count, |number| format!("f{number} = input.f{number}"))
+        )
+    });
+    assert_linear_in_parts("sources that are filtered", |count| {
+        let relays: String = (0..count)
+            .map(|number| format!("CREATE RELAY r{number} SCHEMA wide UNBRANCHED;\n"))
+            .collect();
+        format!(
+            "BEGIN; CREATE SCHEMA wide ({}); {relays}
+             CREATE EMITTER wide FROM {} TO CLIENT SCHEMA wide {MODE} INHERIT ALL {TAIL}; COMMIT;",
+            list(count, |number| format!("f{number} I8")),
+            list(count, |number| format!("r{number} WHERE input.f{number} > 1"))
+        )
+    });
+    assert_linear_in_parts("states", |count| {
+        let relays: String = (0..count)
+            .map(|number| {
+                format!("CREATE RELAY r{number} SCHEMA one UNBRANCHED WITH MATERIALIZED STATE LAST BY TIMESTAMP;\n")
+            })
+            .collect();
+        let states: String = (0..count)
+            .map(|number| format!("USING MATERIALIZED STATE r{number} REQUIRED SKIP\n"))
+            .collect();
+        format!(
+            "BEGIN; CREATE SCHEMA one (f I8); CREATE SCHEMA wide ({}); {relays}
+             CREATE EMITTER wide FROM r0 {states} TO CLIENT SCHEMA wide {MODE} SET {} {TAIL}; COMMIT;",
+            list(count, |number| format!("f{number} I8")),
+            list(count, |number| format!("f{number} = relay_state.r{number}.f"))
+        )
+    });
+    assert_linear_in_parts("unknown fields", |count| {
+        format!(
+            "BEGIN; CREATE SCHEMA wide ({}); CREATE RELAY wide SCHEMA wide UNBRANCHED;
+             CREATE EMITTER wide FROM wide TO CLIENT SCHEMA wide {MODE} INHERIT ALL SET {} {TAIL}; COMMIT;",
+            list(count, |number| format!("f{number} I8")),
+            list(count, |number| format!("f{number} = input.g{number}"))
+        )
+    });
+}
+
+#[test]
+fn judging_grows_with_the_operations_of_alter() {
+    assert_linear_in_parts("operations on fields", |count| {
+        format!(
+            "ALTER SCHEMA setting {}",
+            list(count, |number| match number % 2 {
+                0 => format!("ADD FIELD f{number} I8 OPTIONAL"),
+                _ => format!("ALTER FIELD f{} SET TYPE I16", number - 1),
+            })
+        )
+    });
+    assert_linear_in_parts("operations on sources", |count| {
+        format!(
+            "ALTER EMITTER outbox {}",
+            list(count, |number| format!("ADD FROM r{number}, DROP FROM r{number}"))
+        )
+    });
+}
+
+#[test]
+fn judging_grows_with_the_reads_between_definitions_and_with_what_is_refused() {
+    assert_linear_in_parts("definitions in turn with reads", |count| {
+        let turns: String = (0..count)
+            .map(|number| format!("CREATE SCHEMA s{number} (a I8);\nSHOW CREATE SCHEMA s{number};\n"))
+            .collect();
+        format!("BEGIN; {turns} COMMIT;")
+    });
+    assert_linear_in_parts("transactions of one in turn with reads", |count| {
+        (0..count)
+            .map(|number| format!("CREATE RELAY r{number} SCHEMA order_event UNBRANCHED;\nSHOW RELAYS;\n"))
+            .collect()
+    });
+    assert_linear_in_parts("refused definitions in turn with others", |count| {
+        (0..count)
+            .map(|number| {
+                format!(
+                    "CREATE SCHEMA s{number} (a I8, a I8);\nSHOW SCHEMAS;\nBEGIN; CREATE SCHEMA t{number} (a I8); COMMIT;\n"
+                )
+            })
+            .collect()
+    });
+    assert_linear_in_parts("domains that are not empty", |count| {
+        "DROP DOMAIN shop;\n".repeat(count)
+    });
+}
+
 #[test]
 fn judging_grows_with_the_length_of_lists_the_reads_of_a_transaction_and_the_broken_statements() {
-    let list = |count: usize, part: &dyn Fn(usize) -> String| {
-        (0..count).map(part).collect::<Vec<String>>().join(", ")
-    };
     assert_linear_in_parts("inherited fields", |count| {
         format!(
             "BEGIN; CREATE SCHEMA wide ({}); CREATE RELAY wide SCHEMA wide UNBRANCHED;
@@ -84,8 +188,8 @@ fn judging_grows_with_the_length_of_lists_the_reads_of_a_transaction_and_the_bro
                MODE ACK SEQUENTIAL ACK TIMEOUT 1s RETRY POLICY BACKOFF 1s MAX 1s
              INHERIT {} BATCH MAX MESSAGES 1 MAX SIZE 1MiB FLUSH IMMEDIATE
              ON MESSAGE ERROR LOG ON GENERAL ERROR LOG; COMMIT;",
-            list(count, &|number| format!("f{number} I8")),
-            list(count, &|number| format!("f{number}"))
+            list(count, |number| format!("f{number} I8")),
+            list(count, |number| format!("f{number}"))
         )
     });
     assert_linear_in_parts("reads", |count| {

@@ -61,7 +61,7 @@ impl Graph<'_> {
     fn emitter(&self, key: &EntityKey) -> Option<Arc<EmitterDef>> {
         let definition = match self.world.resolved.get(key) {
             Some(resolved) => resolved.clone(),
-            None if self.world.overlay.contains_key(key) => None,
+            None if self.world.touches(key) => None,
             None => self
                 .world
                 .catalog

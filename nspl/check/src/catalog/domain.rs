@@ -1,6 +1,5 @@
 //! The entities of one domain and who refers to whom.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use nspl_model::{DomainDef, EntityKey};
@@ -14,7 +13,7 @@ pub(crate) struct DomainCatalog {
     pub(crate) entity: Arc<Entity>,
     pub(crate) entities: SharedMap<EntityKey, Arc<Entity>>,
     /// Also of names that do not exist: while a transaction is open, a reference may come before its target.
-    pub(crate) dependents: SharedMap<EntityKey, Arc<BTreeSet<EntityKey>>>,
+    pub(crate) dependents: SharedMap<EntityKey, SharedMap<EntityKey, ()>>,
 }
 
 /// What one commit changes in a domain.
@@ -41,8 +40,9 @@ impl DomainCatalog {
         }
         for entity in change.defined {
             for target in entity.refers.iter() {
-                let users = self.dependents.get_mut_or_default(target);
-                Arc::make_mut(users).insert(entity.key.clone());
+                let mut users = self.dependents.remove(target).unwrap_or_default();
+                users.insert(entity.key.clone(), ());
+                self.dependents.insert(target.clone(), users);
             }
             if let Some(before) = self.entities.insert(entity.key.clone(), entity.clone()) {
                 self.unlink_all_but(&before, &entity);
@@ -67,10 +67,10 @@ impl DomainCatalog {
     }
 
     fn forget(&mut self, target: &EntityKey, user: &EntityKey) {
-        let users = self.dependents.get_mut_or_default(target);
-        Arc::make_mut(users).remove(user);
-        if users.is_empty() {
-            self.dependents.remove(target);
+        let mut users = self.dependents.remove(target).unwrap_or_default();
+        users.remove(user);
+        if !users.is_empty() {
+            self.dependents.insert(target.clone(), users);
         }
     }
 }

@@ -1,10 +1,11 @@
 //! What an expression may read, by the place where it stands (companion section 5, rulings section 3).
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
-use nspl_model::{DataType, Field, FieldRef, Schema, Scope};
+use nspl_model::{DataType, Field, FieldRef, Scope};
 use nspl_syntax::{Name, Span};
 
+use super::Record;
 use crate::Diagnostic;
 use crate::rules;
 
@@ -28,7 +29,7 @@ pub(crate) enum Place {
 }
 
 /// The schema of a scope; `None` when a fault hides it, so that nothing is said about its fields.
-pub(crate) type Row<'a> = Option<&'a Schema>;
+pub(crate) type Row<'a> = Option<&'a Record<'a>>;
 
 /// The record under construction.
 #[derive(Clone, Copy)]
@@ -41,11 +42,11 @@ pub(crate) enum Output<'a> {
     Finished(Row<'a>),
 }
 
-/// The state of a relay that the definition depends on.
-pub(crate) struct State {
-    pub(crate) relay: String,
-    pub(crate) schema: Option<Arc<Schema>>,
-}
+/// The states that the definition depends on, by their relays; `None` when a fault hides the schema.
+pub(crate) type States<'a> = BTreeMap<&'a str, Option<Record<'a>>>;
+
+/// A definition that could have dependencies and has none.
+pub(crate) const NO_STATES: &States<'static> = &BTreeMap::new();
 
 /// What the expressions of one place may read.
 pub(crate) struct Environment<'a> {
@@ -53,7 +54,7 @@ pub(crate) struct Environment<'a> {
     pub(crate) input: Row<'a>,
     pub(crate) output: Output<'a>,
     /// `None`: such a definition has no dependencies.
-    pub(crate) states: Option<&'a [State]>,
+    pub(crate) states: Option<&'a States<'a>>,
     /// Error routes: what was under construction, when something is.
     pub(crate) partial_output: Output<'a>,
     /// Error routes: the columns of the error.
@@ -78,14 +79,14 @@ impl<'a> Environment<'a> {
             place: Place::Constant,
             input: None,
             output: Output::None,
-            states: Some(&[]),
+            states: Some(NO_STATES),
             partial_output: Output::None,
             error: None,
         }
     }
 
     /// What reads the source row alone, beside the states of relays.
-    pub(crate) fn source_row(input: Row<'a>, states: Option<&'a [State]>) -> Environment<'a> {
+    pub(crate) fn source_row(input: Row<'a>, states: Option<&'a States<'a>>) -> Environment<'a> {
         Environment {
             place: Place::SourceRow,
             input,
@@ -120,10 +121,10 @@ impl<'a> Environment<'a> {
     }
 
     fn field(&self, scope: Scope, row: Row<'_>, name: &Name) -> Result<Found, Refusal> {
-        let schema = row.ok_or(None)?;
-        match find(schema, &name.text) {
+        let record = row.ok_or(None)?;
+        match record.find(&name.text) {
             Some((index, field)) => Ok(found(scope, index, field)),
-            None => refuse(rules::unknown_field::fault(name, schema)),
+            None => refuse(rules::unknown_field::fault(name, record)),
         }
     }
 
@@ -157,21 +158,21 @@ impl<'a> Environment<'a> {
             (_, Output::None) => self.field(Scope::Input, self.input, name),
             (_, Output::Finished(row)) => {
                 let output = row.ok_or(None)?;
-                match find(output, &name.text) {
+                match output.find(&name.text) {
                     Some((index, field)) => Ok(found(Scope::Output, index, field)),
                     None => self.input_of_working(name, output),
                 }
             }
             (_, Output::Building(row, set)) => {
                 let output = row.ok_or(None)?;
-                let Some((index, field)) = find(output, &name.text) else {
+                let Some((index, field)) = output.find(&name.text) else {
                     return self.input_of_working(name, output);
                 };
                 if set.get(index) == Some(&true) {
                     return Ok(found(Scope::Output, index, field));
                 }
                 let input = self.input.ok_or(None)?;
-                match find(input, &name.text) {
+                match input.find(&name.text) {
                     Some((at, source)) if alike(source, field) => Ok(found(Scope::Input, at, source)),
                     Some((_, source)) => refuse(rules::output_not_set::ambiguous(span, source, field)),
                     None => refuse(rules::output_not_set::fault(span, &name.text)),
@@ -180,9 +181,9 @@ impl<'a> Environment<'a> {
         }
     }
 
-    fn input_of_working(&self, name: &Name, output: &Schema) -> Result<Found, Refusal> {
+    fn input_of_working(&self, name: &Name, output: &Record<'_>) -> Result<Found, Refusal> {
         let input = self.input.ok_or(None)?;
-        match find(input, &name.text) {
+        match input.find(&name.text) {
             Some((index, field)) => Ok(found(Scope::Input, index, field)),
             None => refuse(rules::unknown_field::neither(name, input, output)),
         }
@@ -195,12 +196,12 @@ impl<'a> Environment<'a> {
         let Some(states) = self.states else {
             return refuse(rules::scope::state_in_ingestor(span));
         };
-        match states.iter().find(|state| state.relay == relay.text) {
-            Some(state) => {
+        match states.get(relay.text.as_str()) {
+            Some(record) => {
                 let scope = Scope::RelayState {
                     relay: relay.text.clone(),
                 };
-                self.field(scope, state.schema.as_deref(), field)
+                self.field(scope, record.as_ref(), field)
             }
             None => refuse(rules::scope::no_dependency(relay)),
         }
@@ -209,14 +210,6 @@ impl<'a> Environment<'a> {
 
 fn refuse<T>(fault: Diagnostic) -> Result<T, Refusal> {
     Err(Some(Box::new(fault)))
-}
-
-fn find<'s>(schema: &'s Schema, name: &str) -> Option<(usize, &'s Field)> {
-    schema
-        .fields
-        .iter()
-        .enumerate()
-        .find(|(_, field)| field.name == name)
 }
 
 /// Exact-compatible: same type and nullability.

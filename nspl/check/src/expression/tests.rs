@@ -4,7 +4,7 @@ use nspl_model::{DataType, Field, Schema};
 use nspl_syntax::Statement;
 use nspl_syntax::entity::Entity;
 
-use super::{Environment, Output, Place, Typed, Typer};
+use super::{Environment, NO_STATES, Output, Place, Record, Typed, Typer};
 use crate::Diagnostic;
 
 fn schema() -> Schema {
@@ -51,11 +51,12 @@ fn judge(text: &str, of: &DataType) -> (Option<Typed>, Vec<Diagnostic>) {
     };
     let node = emitter.sources[0].filter.as_ref().unwrap();
     let schema = schema();
+    let record = Record::of(&schema);
     let env = Environment {
         place: Place::SourceFilter,
-        input: Some(&schema),
+        input: Some(&record),
         output: Output::None,
-        states: Some(&[]),
+        states: Some(NO_STATES),
         partial_output: Output::None,
         error: None,
     };

@@ -1,5 +1,7 @@
 //! UNBRANCHED and BRANCHED BY of an ingestor's route.
 
+use std::collections::HashMap;
+
 use nspl_model::{Assignment, Expr, ExprKind, Literal, RelayDef};
 use nspl_syntax::ingestor as tree;
 
@@ -33,24 +35,21 @@ impl Resolver<'_> {
         let schema = branch.as_ref().map(|branch| &*branch.schema);
         let found = self.assignments((&written.keys, tree.span), &env, schema, "the key")?;
         let branch = branch?;
+        let mut found: HashMap<usize, Assignment> = found.into_iter().map(|key| (key.index, key)).collect();
         let keys = branch.schema.fields.iter().enumerate().map(|(index, field)| {
-            found
-                .iter()
-                .find(|key| key.index == index)
-                .cloned()
-                .unwrap_or_else(|| {
-                    let kind = ExprKind::Literal(Literal::Null);
-                    let data_type = field.data_type.clone();
-                    Assignment {
-                        index,
-                        expr: Expr {
-                            data_type,
-                            nullable: true,
-                            sensitive: false,
-                            kind,
-                        },
-                    }
-                })
+            found.remove(&index).unwrap_or_else(|| {
+                let kind = ExprKind::Literal(Literal::Null);
+                let data_type = field.data_type.clone();
+                Assignment {
+                    index,
+                    expr: Expr {
+                        data_type,
+                        nullable: true,
+                        sensitive: false,
+                        kind,
+                    },
+                }
+            })
         });
         Some(Some(keys.collect()))
     }

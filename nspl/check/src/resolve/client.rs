@@ -78,6 +78,7 @@ impl Resolver<'_> {
         self.tls(&entries);
         self.mounted(tree, &entries);
         self.bonds(&entries);
+        self.files(tree, &entries);
         let clean = self.faults.len() == faults_before;
         let config = entries
             .values
@@ -278,6 +279,24 @@ impl Resolver<'_> {
                     self.faults
                         .push(rules::client_mount::fault(entry.value.span, name, mounted));
                 }
+            }
+        }
+    }
+
+    /// Where workers have the files of mounts alone, no path leads out of one. What is stored already is not judged again.
+    fn files(&mut self, tree: &tree::Client, entries: &Entries<'_>) {
+        if !self.world.settings.mounts_only || !self.world.is_fresh(self.owner) {
+            return;
+        }
+        let mounted = tree.mount.as_ref().map(|mount| mount.resource.text.as_str());
+        for (entry, value) in &entries.values {
+            let key = entry.key.value.as_str();
+            if let ConfigValue::Text(text) = value
+                && entries.kind.shape().is_file(key)
+                && !value::is_in_mount(text)
+            {
+                self.faults
+                    .push(rules::client_file::fault(entry.value.span, key, mounted));
             }
         }
     }

@@ -8,7 +8,7 @@ use nspl_syntax::construction as tree;
 use nspl_syntax::{Name, Span};
 
 use super::{Boundary, Resolver, Target};
-use crate::expression::{Environment, Output, Place, Row, State};
+use crate::expression::{Environment, Output, Place, Record, Row, States};
 use crate::nearest::not_meant;
 use crate::rules;
 
@@ -20,7 +20,7 @@ pub(super) struct Route<'a> {
     /// Whether it builds a record at all; WITHOUT BODY does not.
     pub(super) constructs: bool,
     /// `None`: such a definition has no dependencies.
-    pub(super) states: Option<&'a [State]>,
+    pub(super) states: Option<&'a States<'a>>,
     pub(super) boundary: Boundary,
 }
 
@@ -56,22 +56,13 @@ impl<'a> Route<'a> {
     fn field(&self, index: Option<usize>) -> Option<&'a Field> {
         index
             .zip(self.output)
-            .and_then(|(index, output)| output.fields.get(index))
+            .and_then(|(index, output)| output.schema.fields.get(index))
     }
 }
 
-/// The fields of a schema by their names, for clauses that name many of them.
-struct Places<'s> {
-    /// `None` when a fault hides it.
-    schema: Row<'s>,
-    indexes: HashMap<&'s str, usize>,
-}
-
-impl<'s> Places<'s> {
-    fn of(schema: Row<'s>) -> Places<'s> {
-        let indexes = schema.map(Schema::places).unwrap_or_default();
-        Places { schema, indexes }
-    }
+/// Whether a row that is known lacks the field.
+fn lacks(row: Row<'_>, name: &str) -> bool {
+    row.is_some_and(|record| record.index_of(name).is_none())
 }
 
 /// The fields that INHERIT and SET name.
@@ -94,7 +85,7 @@ impl Resolver<'_> {
         if !route.constructs {
             return self.unconstructed(tree, route);
         }
-        let mut set = vec![false; route.output.map_or(0, |output| output.fields.len())];
+        let mut set = vec![false; route.output.map_or(0, |output| output.schema.fields.len())];
         let mut steps = Vec::new();
         if let Some(inherit) = &tree.inherit {
             match &inherit.kind {
@@ -104,15 +95,14 @@ impl Resolver<'_> {
                 tree::InheritKind::Fields(fields) => self.inherit_fields(fields, route, &mut set, &mut steps),
             }
         }
-        let places = Places::of(route.output);
         for assignment in &tree.set {
-            self.set((assignment, &places), route, &mut set, &mut steps);
+            self.set(assignment, route, &mut set, &mut steps);
         }
         let filter = tree
             .filter
             .as_ref()
             .and_then(|filter| self.condition(&route.finished(), filter, "WHERE"));
-        if let Some(output) = route.output {
+        if let Some(Record { schema: output, .. }) = route.output {
             let unset = output
                 .fields
                 .iter()
@@ -120,7 +110,7 @@ impl Resolver<'_> {
                 .filter(|(field, set)| !field.optional && !**set);
             let unset = not_meant(
                 unset.map(|(field, _)| field.name.as_str()).collect(),
-                written_fields(tree).filter(|name| !places.indexes.contains_key(name)),
+                written_fields(tree).filter(|name| lacks(route.output, name)),
             );
             if !unset.is_empty() {
                 self.faults
@@ -169,23 +159,19 @@ impl Resolver<'_> {
             set.fill(true);
             return;
         };
-        let (inputs, outputs) = (input.places(), output.places());
         for name in except {
-            let name_text = name.text.as_str();
-            if !inputs.contains_key(name_text) && !outputs.contains_key(name_text) {
-                self.faults
-                    .push(rules::unknown_field::neither(name, input, output));
+            if lacks(route.input, &name.text) && lacks(route.output, &name.text) {
+                let fault = rules::unknown_field::neither(name, input, output);
+                self.faults.push(fault);
             }
         }
         let excepted: HashSet<&str> = except.iter().map(|name| name.text.as_str()).collect();
-        for (index, field) in output.fields.iter().enumerate() {
+        for (index, field) in output.schema.fields.iter().enumerate() {
             let excepted = excepted.contains(field.name.as_str());
-            let Some(at) = inputs.get(field.name.as_str()).copied().filter(|_| !excepted) else {
+            let Some((at, source)) = input.find(&field.name).filter(|_| !excepted) else {
                 continue;
             };
-            if let Some(source) = input.fields.get(at)
-                && let Some(fault) = rules::inherit::fault(span, source, field, (route.boundary, false))
-            {
+            if let Some(fault) = rules::inherit::fault(span, source, field, (route.boundary, false)) {
                 self.faults
                     .push(fault.help(rules::inherit::except_help(except, field)));
             }
@@ -205,7 +191,6 @@ impl Resolver<'_> {
         steps: &mut Vec<Step>,
     ) {
         let mut seen: HashMap<&str, Span> = HashMap::new();
-        let (inputs, outputs) = (Places::of(route.input), Places::of(route.output));
         for inherited in fields {
             let name = &inherited.name;
             if let Some(before) = seen.insert(&name.text, name.span) {
@@ -214,22 +199,22 @@ impl Resolver<'_> {
                 continue;
             }
             if let (Some(input), Some(output)) = (route.input, route.output)
-                && !inputs.indexes.contains_key(name.text.as_str())
-                && !outputs.indexes.contains_key(name.text.as_str())
+                && lacks(route.input, &name.text)
+                && lacks(route.output, &name.text)
             {
-                self.faults
-                    .push(rules::unknown_field::neither(name, input, output));
+                let fault = rules::unknown_field::neither(name, input, output);
+                self.faults.push(fault);
                 continue;
             }
-            let index = self.target(name, &outputs);
-            let at = self.target(name, &inputs);
+            let index = self.target(name, route.output);
+            let at = self.target(name, route.input);
             if let Some(flag) = index.and_then(|index| set.get_mut(index)) {
                 *flag = true;
             }
             let (Some(index), Some(at)) = (index, at) else {
                 continue;
             };
-            let source = route.input.and_then(|input| input.fields.get(at));
+            let source = route.input.and_then(|input| input.schema.fields.get(at));
             if let Some((source, field)) = source.zip(route.field(Some(index))) {
                 let allowance = (route.boundary, inherited.leak_sensitive);
                 self.faults
@@ -242,14 +227,8 @@ impl Resolver<'_> {
         }
     }
 
-    fn set(
-        &mut self,
-        (tree, places): (&TreeAssignment, &Places<'_>),
-        route: Route<'_>,
-        set: &mut [bool],
-        steps: &mut Vec<Step>,
-    ) {
-        let index = self.target(&tree.target, places);
+    fn set(&mut self, tree: &TreeAssignment, route: Route<'_>, set: &mut [bool], steps: &mut Vec<Step>) {
+        let index = self.target(&tree.target, route.output);
         let env = route.environment(Place::Set, Output::Building(route.output, set));
         let target = Target {
             field: route.field(index),
@@ -269,11 +248,11 @@ impl Resolver<'_> {
     }
 
     /// The field of a schema that a clause names; what is not there is reported.
-    fn target(&mut self, name: &Name, places: &Places<'_>) -> Option<usize> {
-        let schema = places.schema?;
-        let index = places.indexes.get(name.text.as_str()).copied();
+    fn target(&mut self, name: &Name, row: Row<'_>) -> Option<usize> {
+        let record = row?;
+        let index = record.index_of(&name.text);
         if index.is_none() {
-            self.faults.push(rules::unknown_field::fault(name, schema));
+            self.faults.push(rules::unknown_field::fault(name, record));
         }
         index
     }
@@ -290,7 +269,8 @@ impl Resolver<'_> {
         let faults_before = self.faults.len();
         let mut seen: HashMap<&str, Span> = HashMap::new();
         let mut found = Vec::new();
-        let places = Places::of(schema);
+        let record = schema.map(Record::of);
+        let row = record.as_ref();
         for tree in trees {
             if let Some(before) = seen.insert(&tree.target.text, tree.target.span) {
                 self.faults.push(rules::doubled_target::fault(
@@ -300,7 +280,7 @@ impl Resolver<'_> {
                 ));
                 continue;
             }
-            let index = self.target(&tree.target, &places);
+            let index = self.target(&tree.target, row);
             let field = index
                 .zip(schema)
                 .and_then(|(index, schema)| schema.fields.get(index));
@@ -325,10 +305,7 @@ impl Resolver<'_> {
             .iter()
             .filter(unset)
             .map(|field| field.name.as_str());
-        let unknown = seen
-            .keys()
-            .copied()
-            .filter(|name| !places.indexes.contains_key(name));
+        let unknown = seen.keys().copied().filter(|name| lacks(row, name));
         let missing = not_meant(missing.collect(), unknown);
         if !missing.is_empty() {
             self.faults

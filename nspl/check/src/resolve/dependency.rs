@@ -9,22 +9,53 @@ use nspl_syntax::assignment::Map;
 use nspl_syntax::emitter::dependency as tree;
 
 use super::{Boundary, Resolver, Target};
-use crate::expression::{Environment, State};
+use crate::expression::{Environment, Record};
 use crate::nearest::not_meant;
 use crate::rules;
 use crate::settings::MATERIALIZED_STATE;
 
+/// Relays with their schemas; `None` when a fault hides one.
+pub(super) type StateSchemas<'t> = Vec<(&'t str, Option<Arc<Schema>>)>;
+
+/// The branches of an emitter's sources.
+#[derive(Clone, Copy)]
+pub(super) struct Branches<'a> {
+    first: Option<&'a RelayDef>,
+    /// The first source whose branch is another one than that of the first.
+    second: Option<&'a RelayDef>,
+}
+
+impl<'a> Branches<'a> {
+    pub(super) fn of(sources: &'a [Arc<RelayDef>]) -> Branches<'a> {
+        let mut sources = sources.iter().map(|source| &**source);
+        let first = sources.next();
+        let second = sources.find(|source| branch(source) != first.and_then(branch));
+        Branches { first, second }
+    }
+
+    /// A source that is not of the branch of the relay.
+    fn other_than(self, relay: &RelayDef) -> Option<&'a RelayDef> {
+        let mut different = self.first.into_iter().chain(self.second);
+        different.find(|source| branch(source) != branch(relay))
+    }
+}
+
+fn branch(relay: &RelayDef) -> Option<&str> {
+    relay.branch.as_ref().map(|branch| branch.name.as_str())
+}
+
 impl Resolver<'_> {
-    /// The dependencies, and what `relay_state` can read, known or not.
-    pub(super) fn dependencies(
+    /// The dependencies, and the relays that `relay_state` can read with their schemas, known or not.
+    pub(super) fn dependencies<'t>(
         &mut self,
-        trees: &[tree::Dependency],
+        trees: &'t [tree::Dependency],
         sources: &[Arc<RelayDef>],
-    ) -> (Option<Vec<Dependency>>, Vec<State>) {
+    ) -> (Option<Vec<Dependency>>, StateSchemas<'t>) {
         if let Some(first) = trees.first() {
             self.holds_state(first.relay.span, "USING MATERIALIZED STATE");
         }
-        let mut states: Vec<State> = Vec::new();
+        let branches = Branches::of(sources);
+        let mut states = Vec::new();
         let mut found = Vec::new();
         let mut seen: HashMap<&str, Span> = HashMap::new();
         for tree in trees {
@@ -37,11 +68,8 @@ impl Resolver<'_> {
             let relay = self.relay(&tree.relay);
             let schema = relay.as_ref().map(|relay| relay.schema.clone());
             let resolution = self.resolution(&tree.policy, schema.as_deref());
-            states.push(State {
-                relay: tree.relay.text.clone(),
-                schema,
-            });
-            let relay = relay.filter(|relay| self.can_depend(tree, relay, sources));
+            states.push((tree.relay.text.as_str(), schema));
+            let relay = relay.filter(|relay| self.can_depend(tree, relay, branches));
             found.push(
                 relay
                     .zip(resolution)
@@ -63,13 +91,13 @@ impl Resolver<'_> {
         }
     }
 
-    fn can_depend(&mut self, tree: &tree::Dependency, relay: &RelayDef, sources: &[Arc<RelayDef>]) -> bool {
+    fn can_depend(&mut self, tree: &tree::Dependency, relay: &RelayDef, branches: Branches<'_>) -> bool {
         if !relay.materialized {
             self.faults
                 .push(rules::dependency_relay::not_materialized(&tree.relay));
             return false;
         }
-        self.same_branch(&tree.relay, relay, sources)
+        self.same_branch(&tree.relay, relay, branches)
     }
 
     /// Whether a relay is of the same branch as every source (emitters.txt "Branch Semantics").
@@ -77,10 +105,9 @@ impl Resolver<'_> {
         &mut self,
         name: &nspl_syntax::Name,
         relay: &RelayDef,
-        sources: &[Arc<RelayDef>],
+        branches: Branches<'_>,
     ) -> bool {
-        let branch = |relay: &RelayDef| relay.branch.as_ref().map(|branch| branch.name.clone());
-        match sources.iter().find(|source| branch(source) != branch(relay)) {
+        match branches.other_than(relay) {
             None => true,
             Some(source) => {
                 self.faults
@@ -105,14 +132,16 @@ impl Resolver<'_> {
             .unwrap_or_default();
         let env = Environment::constant();
         let entries = self.unique_entries(map);
-        let places = schema.map(Schema::places).unwrap_or_default();
+        let record = schema.map(Record::of);
         let keys: HashSet<&str> = entries.iter().map(|entry| entry.key.value.as_str()).collect();
         for entry in entries {
-            let index = places.get(entry.key.value.as_str()).copied();
-            if let Some(schema) = schema
+            let index = record
+                .as_ref()
+                .and_then(|record| record.index_of(&entry.key.value));
+            if let Some(record) = &record
                 && index.is_none()
             {
-                self.faults.push(rules::unknown_field::of_key(&entry.key, schema));
+                self.faults.push(rules::unknown_field::of_key(&entry.key, record));
             }
             let field = index
                 .zip(schema)
@@ -139,7 +168,12 @@ impl Resolver<'_> {
             .iter()
             .filter(unset)
             .map(|field| field.name.as_str());
-        let unknown = keys.iter().copied().filter(|key| !places.contains_key(key));
+        let is_known = |key: &str| {
+            record
+                .as_ref()
+                .is_some_and(|record| record.index_of(key).is_some())
+        };
+        let unknown = keys.iter().copied().filter(|key| !is_known(key));
         let missing = not_meant(missing.collect(), unknown);
         if !missing.is_empty() {
             self.faults

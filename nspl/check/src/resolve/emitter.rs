@@ -8,7 +8,7 @@ use nspl_syntax::emitter as tree;
 use super::construction::Route;
 use super::sink::SinkSite;
 use super::{Boundary, Resolver};
-use crate::expression::Environment;
+use crate::expression::{Environment, Record, States};
 
 impl Resolver<'_> {
     pub(super) fn emitter_definition(&mut self, tree: &tree::Emitter) -> Option<Arc<EmitterDef>> {
@@ -18,15 +18,20 @@ impl Resolver<'_> {
             None => Some(None),
         };
         let (dependencies, states) = self.dependencies(&tree.dependencies, &sources.relays);
+        let states: States<'_> = states
+            .iter()
+            .map(|(relay, schema)| (*relay, schema.as_deref().map(Record::of)))
+            .collect();
         let flush = self.flush(&tree.flush);
         let capabilities = self.capabilities(&tree.sink)?;
-        let input = sources.input.clone();
-        let row = Environment::source_row(input.as_deref(), Some(&states));
+        let input = sources.input.as_deref().map(Record::of);
+        let row = Environment::source_row(input.as_ref(), Some(&states));
         let body = self.body(&tree.sink, capabilities, &row);
         let mode = self.mode(&tree.sink.mode, capabilities);
+        let output = body.output.as_deref().map(Record::of);
         let route = Route {
-            input: input.as_deref(),
-            output: body.output.as_deref(),
+            input: input.as_ref(),
+            output: output.as_ref(),
             constructs: body.constructs(),
             states: Some(&states),
             boundary: Boundary::External,

@@ -8,7 +8,8 @@ use nspl_syntax::error_policy as tree;
 
 use super::Resolver;
 use super::construction::Route;
-use crate::expression::{Environment, Output, Place};
+use super::dependency::Branches;
+use crate::expression::{Environment, Output, Place, Record};
 use crate::rules;
 
 impl Resolver<'_> {
@@ -34,10 +35,11 @@ impl Resolver<'_> {
                 }
                 unbranched
             }
-            Some(relay) => self.same_branch(name, relay, sources),
+            Some(relay) => self.same_branch(name, relay, Branches::of(sources)),
             None => false,
         };
         let errors = error_schema();
+        let errors = Record::of(&errors);
         let env = Environment {
             place: Place::ErrorRoute,
             input: route.input,

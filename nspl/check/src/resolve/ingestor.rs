@@ -4,28 +4,30 @@ mod source;
 
 use std::sync::Arc;
 
-use nspl_model::{IngestorDef, RouteDef, Schema};
+use nspl_model::{IngestorDef, RouteDef};
 use nspl_syntax::ingestor as tree;
 
 use super::construction::Route;
 use super::source::row_environment;
 use super::{Boundary, Resolver};
+use crate::expression::{Record, Row};
 use crate::rules;
 
 impl Resolver<'_> {
     pub(super) fn ingestor_definition(&mut self, tree: &tree::Ingestor) -> Option<Arc<IngestorDef>> {
         let (schema, source) = self.ingest_source(tree);
         let mode = self.ingest_mode(&tree.mode, &tree.source);
+        let input = schema.as_deref().map(Record::of);
         let filter = match &tree.filter {
             Some(filter) => self
-                .condition(&row_environment(schema.as_deref()), filter, "FILTER WHERE")
+                .condition(&row_environment(input.as_ref()), filter, "FILTER WHERE")
                 .map(|typed| Some(typed.expr)),
             None => Some(None),
         };
         let routes: Vec<Option<RouteDef>> = tree
             .routes
             .iter()
-            .map(|route| self.route(route, schema.as_deref()))
+            .map(|route| self.route(route, input.as_ref()))
             .collect();
         Some(Arc::new(IngestorDef {
             domain: self.world.domain().to_owned(),
@@ -38,12 +40,12 @@ impl Resolver<'_> {
         }))
     }
 
-    fn route(&mut self, tree: &tree::Route, input: Option<&Schema>) -> Option<RouteDef> {
+    fn route(&mut self, tree: &tree::Route, input: Row<'_>) -> Option<RouteDef> {
         let relay = self.relay(&tree.relay);
-        let output = relay.as_ref().map(|relay| relay.schema.clone());
+        let output = relay.as_ref().map(|relay| Record::of(&relay.schema));
         let route = Route {
             input,
-            output: output.as_deref(),
+            output: output.as_ref(),
             constructs: true,
             states: None,
             boundary: Boundary::Graph,

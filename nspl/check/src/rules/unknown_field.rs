@@ -4,6 +4,7 @@ use nspl_model::Schema;
 use nspl_syntax::{Name, Span, Text};
 
 use crate::Diagnostic;
+use crate::expression::Record;
 use crate::nearest::nearest;
 use crate::rule::{Rule, emitter_example};
 
@@ -14,45 +15,35 @@ pub(crate) const RULE: Rule = Rule {
     passes: emitter_example!("INHERIT id SET note = input.note"),
 };
 
-/// The fields among which one is looked for that may have been meant, for each name that is unknown.
-const COMPARED_MAX: usize = 1_024;
-
 /// The schema has no such field.
-pub(crate) fn fault(name: &Name, schema: &Schema) -> Diagnostic {
-    missing(name.span, &name.text, schema)
+pub(crate) fn fault(name: &Name, record: &Record<'_>) -> Diagnostic {
+    missing(name.span, &name.text, record)
 }
 
 /// A key that names no field.
-pub(crate) fn of_key(key: &Text, schema: &Schema) -> Diagnostic {
-    missing(key.span, &key.value, schema)
+pub(crate) fn of_key(key: &Text, record: &Record<'_>) -> Diagnostic {
+    missing(key.span, &key.value, record)
 }
 
 /// Neither the input nor the output has it.
-pub(crate) fn neither(name: &Name, input: &Schema, output: &Schema) -> Diagnostic {
-    let message = match input.name == output.name {
-        true => format!("{} has no field {}", described(input), name.text),
+pub(crate) fn neither(name: &Name, input: &Record<'_>, output: &Record<'_>) -> Diagnostic {
+    let message = match input.schema.name == output.schema.name {
+        true => format!("{} has no field {}", described(input.schema), name.text),
         false => format!(
             "neither {} nor {} has a field {}",
-            described(input),
-            described(output),
+            described(input.schema),
+            described(output.schema),
             name.text
         ),
     };
-    let fields = input
-        .fields
-        .iter()
-        .chain(&output.fields)
-        .take(COMPARED_MAX)
-        .map(|field| field.name.as_str());
+    let fields = input.meant().chain(output.meant());
     suggest(RULE.fault(name.span, message), nearest(&name.text, fields))
 }
 
-fn missing(place: Span, name: &str, schema: &Schema) -> Diagnostic {
-    let fields = schema.fields.iter().take(COMPARED_MAX);
-    let fields = fields.map(|field| field.name.as_str());
+fn missing(place: Span, name: &str, record: &Record<'_>) -> Diagnostic {
     suggest(
-        RULE.fault(place, format!("{} has no field {name}", described(schema))),
-        nearest(name, fields),
+        RULE.fault(place, format!("{} has no field {name}", described(record.schema))),
+        nearest(name, record.meant()),
     )
 }
 

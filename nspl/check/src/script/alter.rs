@@ -1,8 +1,8 @@
 //! ALTER: a tree with its operations applied, left to right (rulings section 1).
 
 mod emitter;
-mod fields;
 mod overwritten;
+mod parts;
 mod schema;
 mod wire_schema;
 
@@ -12,21 +12,21 @@ use nspl_syntax::alter::client::AlterClient;
 use nspl_syntax::alter::relay::AlterRelay;
 use nspl_syntax::entity::Entity as Tree;
 
+use emitter::Altering;
 pub(super) use overwritten::Overwritten;
 
 use crate::Diagnostic;
 use crate::rules;
 
-/// The tree after the operations, and what some of them say that it no longer holds; what cannot be done is reported
+/// A tree after the operations, and what some of them say that it no longer holds; what cannot be done is reported
 /// and left out.
 pub(super) fn altered(
-    tree: &Tree,
+    mut tree: Tree,
     operations: &AlterOperations,
     statement: Span,
     faults: &mut Vec<Diagnostic>,
 ) -> (Tree, Vec<Overwritten>) {
     let mut overwritten = Vec::new();
-    let mut tree = tree.clone();
     match (&mut tree, operations) {
         (Tree::Relay(relay), AlterOperations::Relay(operations)) => {
             for AlterRelay::SetCapacity { capacity, .. } in operations {
@@ -42,12 +42,14 @@ pub(super) fn altered(
         (Tree::Emitter(emitter), AlterOperations::Emitter(operations)) => {
             let hidden = overwritten::indices(operations);
             let mut held = Vec::new();
+            let mut altering = Altering::of(emitter);
             for (index, operation) in operations.iter().enumerate() {
-                faults.extend(emitter::apply(emitter, operation).err());
+                faults.extend(altering.apply(operation).err());
                 if hidden.contains(&index) {
-                    held.push((operation, (**emitter).clone()));
+                    held.push((operation, altering.to_emitter()));
                 }
             }
+            altering.finish();
             overwritten = overwritten::found(held, emitter);
         }
         (Tree::Client(client), AlterOperations::Client(operations)) => {

@@ -33,22 +33,22 @@ enum Setting {
 }
 
 /// The state of a script between two statements.
-pub(super) struct Session {
+pub(super) struct Session<'t> {
     settings: Settings,
     catalog: Catalog,
     domain: Setting,
     steps: Vec<PlannedStep>,
     faults: Vec<Diagnostic>,
     /// BEGIN, where it stands, until COMMIT or REVERT.
-    open: Option<(Span, Draft)>,
+    open: Option<(Span, Draft<'t>)>,
     /// Model statements in a row outside of BEGIN.
-    row: Option<(Span, Draft)>,
+    row: Option<(Span, Draft<'t>)>,
     /// What broken statements may define, and what was refused.
     hidden: BTreeSet<EntityKey>,
 }
 
-impl Session {
-    pub(super) fn new(settings: &Settings, catalog: &Catalog) -> Session {
+impl<'t> Session<'t> {
+    pub(super) fn new(settings: &Settings, catalog: &Catalog) -> Session<'t> {
         Session {
             settings: settings.clone(),
             catalog: catalog.clone(),
@@ -61,7 +61,7 @@ impl Session {
         }
     }
 
-    pub(super) fn judge(&mut self, item: &Item<'_>) {
+    pub(super) fn judge(&mut self, item: &Item<'t>) {
         match item {
             Item::Read(statement) if statement.is_model() => self.model(statement),
             Item::Read(statement) => {
@@ -77,7 +77,7 @@ impl Session {
                 }
                 Guess::Begin if self.open.is_none() => {
                     self.end_row();
-                    self.open = Some((broken.span, self.draft()));
+                    self.open = Some((broken.span, Draft::new(self.catalog.clone())));
                 }
                 Guess::End => self.commit(broken.span),
                 Guess::Domain(made) => {
@@ -107,14 +107,6 @@ impl Session {
             },
             self.faults,
         )
-    }
-
-    fn draft(&self) -> Draft {
-        let mut draft = Draft::new(self.catalog.clone());
-        for key in &self.hidden {
-            draft.hide(key);
-        }
-        draft
     }
 
     /// Whether something exists so far, with what the open transaction says.
@@ -147,11 +139,11 @@ impl Session {
         self.hidden.contains(&EntityKey::new(EntityKind::Domain, name))
     }
 
-    fn model(&mut self, statement: &Spanned<Statement>) {
+    fn model(&mut self, statement: &'t Spanned<Statement>) {
         let domain = self.needed_domain(statement.span);
         if self.open.is_none() {
             match &mut self.row {
-                None => self.row = Some((statement.span, self.draft())),
+                None => self.row = Some((statement.span, Draft::new(self.catalog.clone()))),
                 Some((first, draft)) => {
                     if !std::mem::replace(&mut draft.several_reported, true) {
                         self.faults
@@ -164,7 +156,7 @@ impl Session {
             return;
         };
         draft.enter(domain.as_deref());
-        draft.judge(statement, &mut self.faults);
+        draft.judge(statement, &self.hidden, &mut self.faults);
     }
 
     /// Judges the model statements that stand alone.
@@ -181,12 +173,23 @@ impl Session {
         }
     }
 
-    fn keep(&mut self, span: Span, draft: Draft) {
+    fn keep(&mut self, span: Span, mut draft: Draft<'t>) {
+        self.show_candidates(&mut draft);
         let Some(transaction) = draft.judge_all(&self.settings, &mut self.faults, &mut self.hidden) else {
             return;
         };
         self.catalog = transaction.candidate.clone();
         self.step(span, Action::Commit(Box::new(transaction)));
+    }
+
+    /// Gives the reads of a transaction that has ended what they read.
+    fn show_candidates(&mut self, draft: &mut Draft<'t>) {
+        for (step, snapshot) in draft.snapshots(&self.settings) {
+            if let Some(Action::Read { catalog, .. }) = self.steps.get_mut(step).map(|step| &mut step.action)
+            {
+                *catalog = snapshot;
+            }
+        }
     }
 
     fn step(&mut self, span: Span, action: Action) {
@@ -201,11 +204,12 @@ impl Session {
         match &statement.node {
             Statement::Begin => match &self.open {
                 Some((begin, _)) => self.faults.push(rules::nested_begin::fault(span, *begin)),
-                None => self.open = Some((span, self.draft())),
+                None => self.open = Some((span, Draft::new(self.catalog.clone()))),
             },
             Statement::Commit if self.open.is_some() => self.commit(span),
             Statement::Revert if self.open.is_some() => {
-                if let Some((begin, _)) = self.open.take() {
+                if let Some((begin, mut draft)) = self.open.take() {
+                    self.show_candidates(&mut draft);
                     self.step(begin.to(span), Action::Revert);
                 }
             }
@@ -324,14 +328,9 @@ impl Session {
             }
             return;
         };
-        let living = self.catalog.entities(&name.text);
-        if let Some(first) = living.first() {
-            self.faults.push(rules::domain_not_empty::fault(
-                span,
-                &name.text,
-                &first.key,
-                living.len(),
-            ));
+        if let Some((count, some)) = self.catalog.some_entity(&name.text) {
+            self.faults
+                .push(rules::domain_not_empty::fault(span, &name.text, &some.key, count));
             return;
         }
         self.catalog.remove_domain(&name.text);

@@ -10,15 +10,19 @@ use nspl_syntax::{Span, Spanned, Statement, print};
 
 use super::alter::{self, Overwritten};
 use super::model_kind;
+use super::snapshot::{Replay, Snapshot};
 use crate::candidate::{Judged, judge};
 use crate::resolve::resolve;
 use crate::rules;
 use crate::stored;
-use crate::world::{Defined, Overlay, Slot, World, suggestion};
+use crate::world::{Defined, Hidden, Overlay, Slot, World, suggestion};
 use crate::{Catalog, ChangeClass, Diagnostic, Outcome, Settings, Transaction, Verb};
 
+/// Overwritten operations of one transaction that are judged: each costs as much as its emitter.
+const OVERWRITTEN_MAX: usize = 256;
+
 /// The statements of one transaction so far.
-pub(super) struct Draft {
+pub(super) struct Draft<'t> {
     base: Catalog,
     /// `None` until a statement needs it, or when a fault hides it.
     domain: Option<String>,
@@ -26,23 +30,32 @@ pub(super) struct Draft {
     outcomes: Vec<Outcome>,
     /// IF NOT EXISTS of what is there: its outcome, and what it says.
     existing: Vec<(usize, Create)>,
-    /// What reads of this transaction see; `None` after a change.
-    candidate: Option<Catalog>,
+    /// What reads of this transaction are to see: its statements, and of each read its step and how many precede it.
+    statements: Vec<&'t Spanned<Statement>>,
+    reads: Vec<(usize, usize)>,
     /// What ALTER EMITTER says and its candidate does not hold.
     overwritten: Vec<(EntityKey, Overwritten)>,
     /// Whether it has been reported that these statements need BEGIN.
     pub(super) several_reported: bool,
 }
 
-impl Draft {
-    pub(super) fn new(base: Catalog) -> Draft {
+/// A statement, and what earlier faults hide from it.
+#[derive(Clone, Copy)]
+struct Site<'a> {
+    span: Span,
+    hidden: &'a BTreeSet<EntityKey>,
+}
+
+impl<'t> Draft<'t> {
+    pub(super) fn new(base: Catalog) -> Draft<'t> {
         Draft {
             base,
             domain: None,
             overlay: BTreeMap::new(),
             outcomes: Vec::new(),
             existing: Vec::new(),
-            candidate: None,
+            statements: Vec::new(),
+            reads: Vec::new(),
             overwritten: Vec::new(),
             several_reported: false,
         }
@@ -54,23 +67,71 @@ impl Draft {
         }
     }
 
+    /// A broken statement may define what was dropped, or has not been spoken of.
     pub(super) fn hide(&mut self, key: &EntityKey) {
-        self.candidate = None;
-        self.overlay.entry(key.clone()).or_insert(Slot::Hidden);
+        if !matches!(self.overlay.get(key), Some(Slot::Defined(_))) {
+            self.overlay.insert(key.clone(), Slot::Hidden);
+        }
     }
 
     pub(super) fn slot(&self, key: &EntityKey) -> Option<&Slot> {
         self.overlay.get(key)
     }
 
-    pub(super) fn judge(&mut self, statement: &Spanned<Statement>, faults: &mut Vec<Diagnostic>) {
-        self.candidate = None;
+    /// `hidden`: what earlier faults hide; what this transaction says goes first.
+    pub(super) fn judge(
+        &mut self,
+        statement: &'t Spanned<Statement>,
+        hidden: &BTreeSet<EntityKey>,
+        faults: &mut Vec<Diagnostic>,
+    ) {
+        self.statements.push(statement);
+        self.say(statement, hidden, faults);
+    }
+
+    /// Says again what has been judged.
+    pub(super) fn replay(&mut self, statement: &Spanned<Statement>) {
+        self.say(statement, &BTreeSet::new(), &mut Vec::new());
+    }
+
+    fn say(
+        &mut self,
+        statement: &Spanned<Statement>,
+        hidden: &BTreeSet<EntityKey>,
+        faults: &mut Vec<Diagnostic>,
+    ) {
+        let site = Site {
+            span: statement.span,
+            hidden,
+        };
         match &statement.node {
-            Statement::Create(create) => self.create(create, statement.span, faults),
-            Statement::Drop(target) => self.drop_entity(target, statement.span, faults),
-            Statement::Alter(alter) => self.alter(alter, statement.span, faults),
+            Statement::Create(create) => self.create(create, site, faults),
+            Statement::Drop(target) => self.drop_entity(target, site, faults),
+            Statement::Alter(alter) => self.alter(alter, site, faults),
             _ => {}
         }
+    }
+
+    /// The step reads the candidate so far.
+    pub(super) fn read_by(&mut self, step: usize) {
+        self.reads.push((step, self.statements.len()));
+    }
+
+    /// The steps that read, each with what it reads.
+    pub(super) fn snapshots(&mut self, settings: &Settings) -> Vec<(usize, Snapshot)> {
+        if self.reads.is_empty() {
+            return Vec::new();
+        }
+        let replay = Arc::new(Replay {
+            base: self.base.clone(),
+            domain: self.domain.clone(),
+            settings: settings.clone(),
+            statements: self.statements.drain(..).cloned().collect(),
+        });
+        let reads = self.reads.drain(..);
+        reads
+            .map(|(step, count)| (step, Snapshot::after(replay.clone(), count)))
+            .collect()
     }
 
     fn domain(&self) -> &str {
@@ -89,13 +150,14 @@ impl Draft {
         });
     }
 
-    fn create(&mut self, create: &Create, span: Span, faults: &mut Vec<Diagnostic>) {
+    fn create(&mut self, create: &Create, site: Site<'_>, faults: &mut Vec<Diagnostic>) {
+        let span = site.span;
         let name = create.entity.name();
         let key = EntityKey::new(model_kind(create.entity.kind()), name.text.as_str());
         let exists = match self.overlay.get(&key) {
             Some(Slot::Defined(_)) => true,
             Some(Slot::Dropped(_) | Slot::Hidden) => false,
-            None => self.stored(&key).is_some(),
+            None => !site.hidden.contains(&key) && self.stored(&key).is_some(),
         };
         if exists && create.if_not_exists {
             self.existing.push((self.outcomes.len(), create.clone()));
@@ -122,21 +184,21 @@ impl Draft {
         self.outcome(span, Verb::Created, key);
     }
 
-    fn drop_entity(&mut self, target: &EntityRef, span: Span, faults: &mut Vec<Diagnostic>) {
+    fn drop_entity(&mut self, target: &EntityRef, site: Site<'_>, faults: &mut Vec<Diagnostic>) {
         let key = EntityKey::new(model_kind(target.kind), target.name.text.as_str());
-        if !self.exists(&key, target.name.span, faults) {
+        if !self.exists((&key, target.name.span), site, faults) {
             return;
         }
-        self.overlay.insert(key.clone(), Slot::Dropped(span.range()));
-        self.outcome(span, Verb::Dropped, key);
+        self.overlay.insert(key.clone(), Slot::Dropped(site.span.range()));
+        self.outcome(site.span, Verb::Dropped, key);
     }
 
     /// Whether something exists so far; what does not is reported.
-    fn exists(&self, key: &EntityKey, place: Span, faults: &mut Vec<Diagnostic>) -> bool {
+    fn exists(&self, (key, place): (&EntityKey, Span), site: Site<'_>, faults: &mut Vec<Diagnostic>) -> bool {
         let exists = match self.overlay.get(key) {
             Some(Slot::Defined(_) | Slot::Hidden) => true,
             Some(Slot::Dropped(_)) => false,
-            None => self.domain.is_none() || self.stored(key).is_some(),
+            None => self.domain.is_none() || site.hidden.contains(key) || self.stored(key).is_some(),
         };
         if !exists {
             let near = suggestion(&self.base, self.domain(), &self.overlay, key, faults.len());
@@ -150,14 +212,17 @@ impl Draft {
         exists
     }
 
-    fn alter(&mut self, statement: &Alter, span: Span, faults: &mut Vec<Diagnostic>) {
+    fn alter(&mut self, statement: &Alter, site: Site<'_>, faults: &mut Vec<Diagnostic>) {
+        let span = site.span;
         let key = EntityKey::new(model_kind(statement.kind()), statement.name.text.as_str());
-        if !self.exists(&key, statement.name.span, faults) {
+        if !self.exists((&key, statement.name.span), site, faults) {
             return;
         }
-        let tree = match self.overlay.get(&key) {
-            Some(Slot::Defined(defined)) => Some(defined.tree.clone()),
+        // Taken out, so that it is changed in place.
+        let tree = match self.overlay.remove(&key) {
+            Some(Slot::Defined(defined)) => Some(defined.tree),
             Some(_) => None,
+            None if site.hidden.contains(&key) => None,
             None => self
                 .stored(&key)
                 .and_then(|entity| stored::tree(&entity.text).ok()),
@@ -167,9 +232,12 @@ impl Draft {
             return;
         };
         let faults_before = faults.len();
-        let (tree, overwritten) = alter::altered(&tree, &statement.operations, span, faults);
-        let overwritten = overwritten.into_iter().map(|found| (key.clone(), found));
-        self.overwritten.extend(overwritten);
+        let (tree, overwritten) =
+            alter::altered(Arc::unwrap_or_clone(tree), &statement.operations, span, faults);
+        let room = OVERWRITTEN_MAX.saturating_sub(self.overwritten.len());
+        let overwritten = overwritten.into_iter().take(room);
+        self.overwritten
+            .extend(overwritten.map(|found| (key.clone(), found)));
         let tree = Arc::new(tree);
         let slot = match faults.len() == faults_before {
             true => Slot::Defined(Defined {
@@ -182,23 +250,21 @@ impl Draft {
         self.outcome(span, Verb::Altered, key);
     }
 
-    fn judged(&self, settings: &Settings) -> Judged {
-        judge(
-            &self.base,
-            self.domain(),
-            &self.overlay,
-            settings,
-            self.domain.is_none(),
-        )
+    fn judged(&self, settings: &Settings, hidden: &BTreeSet<EntityKey>) -> Judged {
+        let hidden = self.hidden(hidden);
+        judge(&self.base, self.domain(), &self.overlay, settings, hidden)
     }
 
-    /// The catalog as it would be, as far as it is without faults. Judged once for the reads between two changes.
-    pub(super) fn candidate(&mut self, settings: &Settings) -> Catalog {
-        if let Some(candidate) = &self.candidate {
-            return candidate.clone();
+    fn hidden<'h>(&self, keys: &'h BTreeSet<EntityKey>) -> Hidden<'h> {
+        Hidden {
+            domain: self.domain.is_none(),
+            keys,
         }
-        let candidate = self.judged(settings).catalog;
-        self.candidate.insert(candidate).clone()
+    }
+
+    /// The catalog as it would be, as far as it is without faults.
+    pub(super) fn candidate(&self, settings: &Settings) -> Catalog {
+        self.judged(settings, &BTreeSet::new()).catalog
     }
 
     /// Judges all of it; `None` when no statement said anything about a known domain. What has a fault is `hidden` from
@@ -209,10 +275,12 @@ impl Draft {
         faults: &mut Vec<Diagnostic>,
         hidden: &mut BTreeSet<EntityKey>,
     ) -> Option<Transaction> {
-        let judged = self.judged(settings);
-        let overwritten = self.overwritten_faults(&judged, settings);
+        let judged = self.judged(settings, hidden);
+        let overwritten = self.overwritten_faults(&judged, settings, hidden);
         faults.extend(judged.faults);
-        hidden.retain(|key| !self.overlay.contains_key(key));
+        for key in self.overlay.keys() {
+            hidden.remove(key);
+        }
         hidden.extend(judged.hidden);
         faults.extend(overwritten);
         self.compare_existing(&judged.catalog, settings, faults);
@@ -232,12 +300,17 @@ impl Draft {
     }
 
     /// What is wrong with what a later operation overwrites, and is not reported where it stands already.
-    fn overwritten_faults(&self, judged: &Judged, settings: &Settings) -> Vec<Diagnostic> {
+    fn overwritten_faults(
+        &self,
+        judged: &Judged,
+        settings: &Settings,
+        hidden: &BTreeSet<EntityKey>,
+    ) -> Vec<Diagnostic> {
         if self.overwritten.is_empty() {
             return Vec::new();
         }
-        let mut world = World::new(&self.base, self.domain(), &self.overlay, settings);
-        world.open = self.domain.is_none();
+        let hidden = self.hidden(hidden);
+        let mut world = World::new(&self.base, self.domain(), &self.overlay, settings, hidden);
         for (key, _) in self
             .overlay
             .iter()
@@ -268,7 +341,7 @@ impl Draft {
     fn compare_existing(&mut self, candidate: &Catalog, settings: &Settings, faults: &mut Vec<Diagnostic>) {
         let nothing = Overlay::new();
         let domain = self.domain.clone().unwrap_or_default();
-        let world = World::new(candidate, &domain, &nothing, settings);
+        let world = World::new(candidate, &domain, &nothing, settings, Hidden::NOTHING);
         for (index, create) in &self.existing {
             let Some(outcome) = self.outcomes.get_mut(*index) else {
                 continue;

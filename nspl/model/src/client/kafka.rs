@@ -165,6 +165,19 @@ pub(super) const PROPERTIES: [&str; 161] = [
     "transactional.id",
 ];
 
+/// The paths of files and libraries.
+pub(super) const FILES: [&str; 9] = [
+    "https.ca.location",
+    "plugin.library.paths",
+    "sasl.kerberos.keytab",
+    "ssl.ca.location",
+    "ssl.certificate.location",
+    "ssl.crl.location",
+    "ssl.engine.location",
+    "ssl.key.location",
+    "ssl.keystore.location",
+];
+
 /// What Nervix sets itself.
 pub(super) const OWNED: [&str; 4] = [
     "delivery.report.only.error",

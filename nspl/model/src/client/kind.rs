@@ -47,6 +47,8 @@ pub struct ClientShape {
     pub tls_needs_ca: bool,
     /// Properties that are handed on as they are written, besides the keys.
     pub passed_on: &'static [&'static str],
+    /// Those of them that are paths of files.
+    pub passed_on_files: &'static [&'static str],
     /// Properties that Nervix sets itself, so that no CONFIG may.
     pub owned: &'static [&'static str],
     /// What holds between the values of two keys.
@@ -138,6 +140,12 @@ impl ClientShape {
         let is_key = |name: &str| self.keys.iter().any(|key| key.name == name);
         let others = self.passed_on.iter().copied();
         others.filter(move |name| !is_key(name) && !self.owned.contains(name))
+    }
+
+    /// Whether a key or a property takes the path of a file.
+    pub fn is_file(&self, name: &str) -> bool {
+        let key = self.keys.iter().find(|key| key.name == name);
+        key.is_some_and(|key| key.shape == KeyShape::File) || self.passed_on_files.contains(&name)
     }
 
     /// Whether a property of this name is handed on.

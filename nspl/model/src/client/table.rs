@@ -65,6 +65,7 @@ const fn row(kind: ClientKind, name: &'static str, keys: &'static [ClientKey]) -
         tls: None,
         tls_needs_ca: false,
         passed_on: &[],
+        passed_on_files: &[],
         owned: &[],
         between: &[],
         pool: false,
@@ -100,6 +101,7 @@ const fn addr(schemes: &'static [&'static str]) -> ClientKey {
 pub(super) const ROWS: [ClientShape; 20] = [
     ClientShape {
         passed_on: &kafka::PROPERTIES,
+        passed_on_files: &kafka::FILES,
         owned: &kafka::OWNED,
         ..row(
             ClientKind::Kafka,
@@ -418,6 +420,8 @@ mod tests {
             assert!(row.alternatives.iter().all(|key| known(key)), "{}", row.name);
             let bound = |bond: &KeyBond| known(bond.when.0) && known(bond.key);
             assert!(row.between.iter().all(bound), "{}", row.name);
+            let mut files = row.passed_on_files.iter();
+            assert!(files.all(|name| row.passes_on(name)), "{}", row.name);
         }
     }
 }

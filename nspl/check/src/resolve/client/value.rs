@@ -126,3 +126,12 @@ fn is_masked(kind: ClientKind, key: &str, text: &str) -> bool {
         .map(|(user, _)| user);
     (is_secret(Some(kind.name()), key) && text == MASK) || user == Some(MASK)
 }
+
+/// Whether a path is one of a mounted resource, `{{ resource }}/file`, and leads nowhere else.
+pub(super) fn is_in_mount(path: &str) -> bool {
+    let inside = path
+        .strip_prefix("{{")
+        .and_then(|rest| rest.split_once("}}"))
+        .and_then(|(_, inside)| inside.strip_prefix('/'));
+    inside.is_some_and(|inside| !inside.contains("{{") && inside.split('/').all(|part| part != ".."))
+}

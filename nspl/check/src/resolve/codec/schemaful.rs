@@ -7,6 +7,7 @@ use nspl_syntax::{Name, wire_schema as tree};
 
 use super::super::Resolver;
 use super::super::wire_schema::wire_format;
+use crate::expression::Record;
 use crate::rules;
 
 impl Resolver<'_> {
@@ -32,16 +33,15 @@ impl Resolver<'_> {
     fn rfc3339(&mut self, encoded: &[Name], schema: Option<&Schema>) -> Vec<usize> {
         let mut first = HashMap::new();
         let mut found = Vec::new();
-        let places = schema.map(Schema::places).unwrap_or_default();
+        let record = schema.map(Record::of);
         for name in encoded {
             if let Some(before) = first.insert(name.text.as_str(), name.span) {
                 self.faults.push(rules::rfc3339::doubled(name, before));
                 continue;
             }
-            let Some(schema) = schema else { continue };
-            let index = places.get(name.text.as_str()).copied();
-            match index.and_then(|index| Some((index, schema.fields.get(index)?))) {
-                None => self.faults.push(rules::unknown_field::fault(name, schema)),
+            let Some(record) = &record else { continue };
+            match record.find(&name.text) {
+                None => self.faults.push(rules::unknown_field::fault(name, record)),
                 Some((_, field)) if field.data_type != DataType::DateTime => {
                     self.faults.push(rules::rfc3339::no_datetime(name, field));
                 }

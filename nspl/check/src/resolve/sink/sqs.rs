@@ -6,7 +6,7 @@ use nspl_syntax::expression::Expr;
 use nspl_syntax::sink::sqs::{FifoGroup, FifoGroupKind, SqsSink};
 
 use super::{Resolver, SinkSite};
-use crate::expression::{Environment, Output, Place};
+use crate::expression::{Environment, NO_STATES, Output, Place};
 use crate::rules;
 
 impl Resolver<'_> {
@@ -55,7 +55,7 @@ impl Resolver<'_> {
             place: Place::OrderingGroup,
             input: site.route.input,
             output: Output::None,
-            states: Some(&[]),
+            states: Some(NO_STATES),
             partial_output: Output::None,
             error: None,
         };

@@ -5,37 +5,84 @@ use nspl_syntax::alter::emitter::AlterEmitter;
 use nspl_syntax::emitter::Emitter;
 use nspl_syntax::emitter::source::Source;
 use nspl_syntax::sink::{Body, Sink};
-use nspl_syntax::{Name, Spanned};
+use nspl_syntax::{Name, Span, Spanned};
 
+use super::parts::{Part, Parts};
 use crate::Diagnostic;
 use crate::rules::alter as rule;
 
-pub(super) fn apply(emitter: &mut Emitter, operation: &AlterEmitter) -> Result<(), Diagnostic> {
+/// An emitter while its operations are applied.
+pub(super) struct Altering<'e> {
+    emitter: &'e mut Emitter,
+    /// Those of the emitter, which has none meanwhile.
+    sources: Parts<Source>,
+}
+
+impl Part for Source {
+    fn name(&mut self) -> &mut Name {
+        &mut self.relay
+    }
+
+    fn absent(place: Span, owner: &str, name: &str) -> Diagnostic {
+        rule::no_source(place, owner, name)
+    }
+
+    fn present(place: Span, owner: &str, name: &str) -> Diagnostic {
+        rule::source_exists(place, owner, name)
+    }
+
+    fn last(place: Span, owner: &str) -> Diagnostic {
+        rule::last_source(place, owner)
+    }
+}
+
+impl<'e> Altering<'e> {
+    pub(super) fn of(emitter: &'e mut Emitter) -> Altering<'e> {
+        let sources = std::mem::take(&mut emitter.sources);
+        let sources = Parts::new(emitter.name.text.clone(), sources);
+        Altering { emitter, sources }
+    }
+
+    pub(super) fn finish(self) {
+        self.emitter.sources = self.sources.finish();
+    }
+
+    /// The emitter as it is so far.
+    pub(super) fn to_emitter(&self) -> Emitter {
+        Emitter {
+            sources: self.sources.to_vec(),
+            ..self.emitter.clone()
+        }
+    }
+
+    pub(super) fn apply(&mut self, operation: &AlterEmitter) -> Result<(), Diagnostic> {
+        match operation {
+            AlterEmitter::AddFrom(source) => self.sources.add(source.clone()),
+            AlterEmitter::DropFrom(relay) => self.sources.remove(relay),
+            AlterEmitter::SetWhere { relay, filter } => {
+                self.sources.find(relay)?.filter = Some(filter.clone());
+                Ok(())
+            }
+            AlterEmitter::DropWhere(relay) => {
+                let filter = self.sources.find(relay)?.filter.take();
+                let name = &self.emitter.name.text;
+                let dropped = filter.map(drop);
+                dropped.ok_or_else(|| rule::absent(relay.span, name, "WHERE"))
+            }
+            operation => set(self.emitter, operation),
+        }
+    }
+}
+
+/// Operations on what an emitter has once.
+fn set(emitter: &mut Emitter, operation: &AlterEmitter) -> Result<(), Diagnostic> {
     let name = emitter.name.text.clone();
     match operation {
-        AlterEmitter::AddFrom(source) => {
-            if emitter.sources.iter().any(|known| known.relay == source.relay) {
-                return Err(rule::source_exists(source.relay.span, &name, &source.relay.text));
-            }
-            emitter.sources.push(source.clone());
-        }
-        AlterEmitter::DropFrom(relay) => {
-            find_source(emitter, relay)?;
-            if emitter.sources.len() == 1 {
-                return Err(rule::last_source(relay.span, &name));
-            }
-            emitter.sources.retain(|source| source.relay != *relay);
-        }
-        AlterEmitter::SetWhere { relay, filter } => {
-            find_source(emitter, relay)?.filter = Some(filter.clone())
-        }
-        AlterEmitter::DropWhere(relay) => {
-            let source = find_source(emitter, relay)?;
-            source
-                .filter
-                .take()
-                .ok_or_else(|| rule::absent(relay.span, &name, "WHERE"))?;
-        }
+        // They are operations on its sources.
+        AlterEmitter::AddFrom(_)
+        | AlterEmitter::DropFrom(_)
+        | AlterEmitter::SetWhere { .. }
+        | AlterEmitter::DropWhere(_) => {}
         AlterEmitter::SetTo(sink) => set_sink(emitter, sink)?,
         AlterEmitter::SetMode(mode) => emitter.sink.mode = mode.clone(),
         AlterEmitter::SetClient(client) => {
@@ -75,12 +122,6 @@ pub(super) fn apply(emitter: &mut Emitter, operation: &AlterEmitter) -> Result<(
         }
     }
     Ok(())
-}
-
-fn find_source<'e>(emitter: &'e mut Emitter, relay: &Name) -> Result<&'e mut Source, Diagnostic> {
-    let name = emitter.name.text.clone();
-    let found = emitter.sources.iter_mut().find(|source| source.relay == *relay);
-    found.ok_or_else(|| rule::no_source(relay.span, &name, &relay.text))
 }
 
 /// VALUES left out keep those of the sink before, and ENCODE USING left out keeps the codec where the new sink takes

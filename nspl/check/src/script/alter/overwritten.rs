@@ -11,7 +11,7 @@ use nspl_syntax::alter::emitter::AlterEmitter;
 use nspl_syntax::emitter::Emitter;
 use nspl_syntax::entity::Entity as Tree;
 
-use super::emitter::apply;
+use super::emitter::Altering;
 
 /// Overwritten operations of one statement that are judged: each costs as much as the emitter.
 const OVERWRITTEN_MAX: usize = 64;
@@ -41,7 +41,10 @@ pub(super) fn indices(operations: &[AlterEmitter]) -> BTreeSet<usize> {
 pub(super) fn found(held: Vec<(&AlterEmitter, Emitter)>, altered: &Emitter) -> Vec<Overwritten> {
     let found = held.into_iter().filter_map(|(operation, after)| {
         let mut again = altered.clone();
-        let again = apply(&mut again, operation).is_ok().then_some(again);
+        let mut altering = Altering::of(&mut again);
+        let applied = altering.apply(operation).is_ok();
+        altering.finish();
+        let again = applied.then_some(again);
         let trees = std::iter::once(after).chain(again);
         Some(Overwritten {
             span: place(operation)?,

@@ -1,28 +1,41 @@
 //! ALTER SCHEMA.
 
-use nspl_syntax::Name;
 use nspl_syntax::alter::schema::{AlterSchema, Modifier};
 use nspl_syntax::schema::{Field, Schema};
+use nspl_syntax::{Name, Span};
 
-use super::fields::{Fields, Named};
+use super::parts::{Part, Parts};
 use crate::Diagnostic;
+use crate::rules::alter as rule;
 
-impl Named for Field {
+impl Part for Field {
     fn name(&mut self) -> &mut Name {
         &mut self.name
+    }
+
+    fn absent(place: Span, owner: &str, name: &str) -> Diagnostic {
+        rule::no_field(place, owner, name)
+    }
+
+    fn present(place: Span, owner: &str, name: &str) -> Diagnostic {
+        rule::field_exists(place, owner, name)
+    }
+
+    fn last(place: Span, owner: &str) -> Diagnostic {
+        rule::last_field(place, owner)
     }
 }
 
 pub(super) fn apply(schema: &mut Schema, operations: &[AlterSchema]) -> Vec<Diagnostic> {
     let owner = format!("SCHEMA {}", schema.name.text);
-    let mut fields = Fields::new(owner, std::mem::take(&mut schema.fields));
+    let mut fields = Parts::new(owner, std::mem::take(&mut schema.fields));
     let done = operations.iter().map(|operation| one(&mut fields, operation));
     let faults = done.filter_map(Result::err).collect();
     schema.fields = fields.finish();
     faults
 }
 
-fn one(fields: &mut Fields<Field>, operation: &AlterSchema) -> Result<(), Diagnostic> {
+fn one(fields: &mut Parts<Field>, operation: &AlterSchema) -> Result<(), Diagnostic> {
     match operation {
         AlterSchema::Add(field) => fields.add(field.clone())?,
         AlterSchema::Drop(name) => fields.remove(name)?,

@@ -1,21 +1,34 @@
 //! ALTER WIRE JSON|CBOR|AVRO SCHEMA.
 
-use nspl_syntax::Name;
 use nspl_syntax::alter::schema::AlterWireSchema;
 use nspl_syntax::wire_schema::{WireField, WireSchema};
+use nspl_syntax::{Name, Span};
 
-use super::fields::{Fields, Named};
+use super::parts::{Part, Parts};
 use crate::Diagnostic;
+use crate::rules::alter as rule;
 
-impl Named for WireField {
+impl Part for WireField {
     fn name(&mut self) -> &mut Name {
         &mut self.name
+    }
+
+    fn absent(place: Span, owner: &str, name: &str) -> Diagnostic {
+        rule::no_field(place, owner, name)
+    }
+
+    fn present(place: Span, owner: &str, name: &str) -> Diagnostic {
+        rule::field_exists(place, owner, name)
+    }
+
+    fn last(place: Span, owner: &str) -> Diagnostic {
+        rule::last_field(place, owner)
     }
 }
 
 pub(super) fn apply(schema: &mut WireSchema, operations: &[AlterWireSchema]) -> Vec<Diagnostic> {
     let owner = format!("WIRE {} SCHEMA {}", schema.format.as_str(), schema.name.text);
-    let mut fields = Fields::new(owner, std::mem::take(&mut schema.fields));
+    let mut fields = Parts::new(owner, std::mem::take(&mut schema.fields));
     let mut faults = Vec::new();
     for operation in operations {
         match operation {
@@ -27,7 +40,7 @@ pub(super) fn apply(schema: &mut WireSchema, operations: &[AlterWireSchema]) -> 
     faults
 }
 
-fn one(fields: &mut Fields<WireField>, operation: &AlterWireSchema) -> Result<(), Diagnostic> {
+fn one(fields: &mut Parts<WireField>, operation: &AlterWireSchema) -> Result<(), Diagnostic> {
     match operation {
         AlterWireSchema::Add(field) => fields.add(field.clone())?,
         AlterWireSchema::Drop(name) => fields.remove(name)?,

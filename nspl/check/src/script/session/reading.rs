@@ -1,4 +1,4 @@
-//! Reading statements: SHOW and DESCRIBE. Inside of BEGIN they read the candidate.
+//! Reading statements: SHOW and DESCRIBE. Inside of BEGIN they read the candidate, which they are given at its end.
 
 use nspl_model::{EntityKey, EntityKind};
 use nspl_syntax::Span;
@@ -10,7 +10,7 @@ use crate::script::model_kind;
 use crate::world::{Overlay, suggestion};
 use crate::{Action, Read};
 
-impl Session {
+impl Session<'_> {
     pub(super) fn show(&mut self, show: &Show, span: Span) {
         let read = match show {
             Show::ClusterStatus => return self.read(None, Read::ClusterStatus, span),
@@ -65,10 +65,10 @@ impl Session {
     }
 
     fn read(&mut self, domain: Option<String>, read: Read, span: Span) {
-        let catalog = match &mut self.open {
-            Some((_, draft)) => draft.candidate(&self.settings),
-            None => self.catalog.clone(),
-        };
+        if let Some((_, draft)) = &mut self.open {
+            draft.read_by(self.steps.len());
+        }
+        let catalog = self.catalog.clone().into();
         self.step(
             span,
             Action::Read {

@@ -1,0 +1,142 @@
+//! The text of a script as excerpts quote it: as many bytes and characters in each line, without what must not be shown.
+//!
+//! Diagnostics are kept in logs, so values of CONFIG that may be secret are covered, and those of keys that are not known;
+//! and they are read on terminals, which would obey control characters and turn around what stands behind others.
+
+use std::ops::Range;
+
+use nspl_model::ClientKind;
+use nspl_syntax::client::secret::is_secret;
+use nspl_syntax::{Lexeme, LexemeKind, lexemes};
+
+/// The words behind which a map holds expressions and constants, and no secrets.
+const OPEN_MAPS: [&str; 4] = ["VALUES", "ATTRIBUTES", "RESOURCE", "DEFAULT"];
+
+/// The keys of the CONFIG of codecs.
+const CODEC_KEYS: [&str; 4] = ["file", "files", "include", "includes"];
+
+/// Characters of the bidirectional algorithm, line separators, and marks without a width.
+const TURNING: [Range<char>; 4] = [
+    '\u{200b}'..'\u{2010}',
+    '\u{2028}'..'\u{202f}',
+    '\u{2060}'..'\u{2070}',
+    '\u{feff}'..'\u{ff00}',
+];
+
+/// The text to quote from.
+pub(crate) fn shown(source: &str) -> String {
+    let covered = secrets(source);
+    let mut covered = covered.iter().peekable();
+    let mut text = String::with_capacity(source.len());
+    for (at, c) in source.char_indices() {
+        while covered.next_if(|range| range.end <= at).is_some() {}
+        let is_covered = covered.peek().is_some_and(|range| range.contains(&at));
+        text.push(match c {
+            '\n' | '\r' | '\t' => c,
+            _ if is_covered => of_length(c, ['*', '·', '•', '🞶']),
+            _ if c.is_control() || TURNING.iter().any(|range| range.contains(&c)) => {
+                of_length(c, [' ', '\u{a0}', '\u{fffd}', '🞶'])
+            }
+            _ => c,
+        });
+    }
+    text
+}
+
+/// The one that has as many bytes.
+fn of_length(c: char, [one, two, three, four]: [char; 4]) -> char {
+    match c.len_utf8() {
+        1 => one,
+        2 => two,
+        3 => three,
+        _ => four,
+    }
+}
+
+/// What may be secret, in order: whole values, and of addresses what stands before the host.
+fn secrets(source: &str) -> Vec<Range<usize>> {
+    let mut tokens = lexemes(source);
+    tokens.retain(|token| !matches!(token.kind, LexemeKind::Comment | LexemeKind::OpenComment));
+    let mut found = Vec::new();
+    let mut is_open = true;
+    for (at, token) in tokens.iter().enumerate() {
+        if token.is_symbol("{") {
+            let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+            is_open = before.is_some_and(|word| OPEN_MAPS.iter().any(|open| word.is_word(open)));
+        } else if token.is_word("CONFIG") {
+            // Its brace may be missing.
+            is_open = false;
+        } else if token.is_symbol("}") || token.is_symbol(";") {
+            is_open = true;
+        }
+        if let [key, equals, value] = tokens.get(at..at + 3).unwrap_or_default()
+            && !is_open
+            && equals.is_symbol("=")
+            && is_text(key)
+            && is_text(value)
+        {
+            found.extend(secret(key.text.get(1..).unwrap_or_default(), value));
+        }
+    }
+    found
+}
+
+fn is_text(token: &Lexeme<'_>) -> bool {
+    matches!(token.kind, LexemeKind::Text | LexemeKind::OpenText)
+}
+
+/// What is secret of the value of a key; the key is written with the quote that ends it.
+fn secret(key: &str, value: &Lexeme<'_>) -> Option<Range<usize>> {
+    let key = key.trim_end_matches(['\'', '"']);
+    let (start, end) = (value.span.start + 1, value.span.end);
+    let closed = value.kind == LexemeKind::Text;
+    let whole = start..end.saturating_sub(usize::from(closed)).max(start);
+    let known = CODEC_KEYS.contains(&key)
+        || ClientKind::all()
+            .any(|kind| kind.key_names().any(|name| name == key) || kind.shape().owned.contains(&key));
+    if is_secret(None, key) || !known {
+        return Some(whole);
+    }
+    let user = value.text.find("://").map(|at| at + "://".len())?;
+    let host = value.text.rfind('@').filter(|at| *at > user)?;
+    Some(value.span.start + user..value.span.start + host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn secrets_of_config_are_covered_and_nothing_moves() {
+        let text = "CREATE CLIENT c TYPE NATS CONFIG {'addr' = 'nats://u:hush@h:1', 'passwort' = 'hüsh', \"token\" = 'a''b',
+            'creds_file' = '/c'}; -- 'password' = 'said'\nALTER EMITTER e SET TO POSTGRES p INSERT TO TABLE t VALUES {'password' = 'x'}";
+        let quoted = shown(text);
+        let lengths = |text: &str| {
+            text.lines()
+                .map(|line| (line.len(), line.chars().count()))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(lengths(&quoted), lengths(text));
+        for kept in [
+            "'nats://******@h:1'",
+            "'*·**'",
+            "'****'",
+            "'/c'",
+            "'said'",
+            "VALUES {'password' = 'x'}",
+        ] {
+            assert!(quoted.contains(kept), "{kept} in {quoted}");
+        }
+        assert_eq!(
+            shown("CONFIG {'password' = 'open\nx"),
+            "CONFIG {'password' = '****\nx"
+        );
+        assert_eq!(shown("CONFIG 'password' = 'open'"), "CONFIG 'password' = '****'");
+    }
+
+    #[test]
+    fn nothing_that_a_terminal_obeys_is_quoted() {
+        let quoted = shown("a\u{1b}[2J\u{9b}b\u{202e}c\u{feff}\td\r\n\0");
+        assert_eq!(quoted, "a [2J\u{a0}b\u{fffd}c\u{fffd}\td\r\n ");
+    }
+}
