@@ -2,6 +2,8 @@
 
 use clap::{Parser, Subcommand};
 
+#[cfg(feature = "extension")]
+use crate::extension_worker::ExtensionWorker;
 use crate::{
     apply::Apply,
     check::Check,
@@ -46,9 +48,21 @@ enum Command {
     Describe(Describe),
     Send(Send),
     Consume(Consume),
+    #[cfg(feature = "extension")]
+    #[command(hide = true)]
+    ExtensionWorker(ExtensionWorker),
 }
 
 impl Arguments {
+    /// The one command that runs without a runtime: it is to have no threads but its own.
+    #[cfg(feature = "extension")]
+    pub(crate) fn extension_worker(&self) -> Option<&ExtensionWorker> {
+        match &self.command {
+            Command::ExtensionWorker(worker) => Some(worker),
+            _ => None,
+        }
+    }
+
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         logging::start(match self.command {
             Command::Dev(_) | Command::ControlPlane(_) | Command::Worker(_) => "info",
@@ -65,6 +79,8 @@ impl Arguments {
             Command::Describe(describe) => Box::pin(describe.run()).await,
             Command::Send(send) => Box::pin(send.run()).await,
             Command::Consume(consume) => Box::pin(consume.run()).await,
+            #[cfg(feature = "extension")]
+            Command::ExtensionWorker(worker) => worker.run(),
         }
     }
 }

@@ -11,6 +11,8 @@ mod consume;
 mod describe;
 mod exec;
 mod exit;
+#[cfg(feature = "extension")]
+mod extension_worker;
 mod fmt;
 mod json;
 mod logging;
@@ -34,6 +36,10 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     // Also answers --help and --version, and ends with 2 for arguments that make no sense.
     let arguments = Arguments::parse();
+    #[cfg(feature = "extension")]
+    if let Some(worker) = arguments.extension_worker() {
+        return worker.run().unwrap_or_else(|failure| failure.exit()).into();
+    }
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {

@@ -96,6 +96,11 @@ impl BoundedWriter {
         }
     }
 
+    /// How many bytes it still takes.
+    pub(crate) fn room(&self) -> usize {
+        self.end - self.length
+    }
+
     /// How much is written.
     pub(crate) fn len(&self) -> usize {
         self.length

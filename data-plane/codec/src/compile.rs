@@ -9,7 +9,8 @@ use thiserror::Error;
 use crate::decode::PayloadDecoder;
 use crate::encode::PayloadEncoder;
 use crate::jobs::Jobs;
-use crate::schemaful;
+use crate::syslog::{SyslogDecoder, SyslogEncoder};
+use crate::{programs, schemaful};
 
 /// A codec that the checker let through and that cannot run here.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -43,10 +44,13 @@ pub fn encoder(
     limits: Option<BatchLimits>,
     jobs: &Arc<dyn Jobs>,
 ) -> Result<Arc<dyn PayloadEncoder>, CompileFault> {
-    let _ = (files, jobs);
     match &def.form {
         CodecForm::Schemaful { wire, .. } => schemaful::encoder(def, wire, limits),
-        _ => Err(CompileFault::new(def, "its form does not emit yet")),
+        CodecForm::Jaq { .. } | CodecForm::Protobuf(_) => programs::encoder(def, files, limits, jobs),
+        CodecForm::Syslog => match SyslogEncoder::new(&def.schema, limits) {
+            Some(encoder) => Ok(Arc::new(encoder)),
+            None => Err(CompileFault::new(def, NO_SYSLOG)),
+        },
     }
 }
 
@@ -59,9 +63,15 @@ pub fn decoder(
     files: Option<&FileMap>,
     jobs: &Arc<dyn Jobs>,
 ) -> Result<Arc<dyn PayloadDecoder>, CompileFault> {
-    let _ = (files, jobs);
     match &def.form {
         CodecForm::Schemaful { wire, .. } => schemaful::decoder(def, wire),
-        _ => Err(CompileFault::new(def, "its form does not decode yet")),
+        CodecForm::Jaq { .. } | CodecForm::Protobuf(_) => programs::decoder(def, files, jobs),
+        CodecForm::Syslog => match SyslogDecoder::new(&def.schema) {
+            Some(decoder) => Ok(Arc::new(decoder)),
+            None => Err(CompileFault::new(def, NO_SYSLOG)),
+        },
     }
 }
+
+/// What is wrong with a schema that is none of syslog records.
+const NO_SYSLOG: &str = "its schema lacks facility, severity or message";

@@ -5,12 +5,20 @@
 
 mod avro;
 mod cbor;
+mod elements;
 mod json;
+mod syslog;
+mod toml;
+mod xml;
 
 pub(crate) use avro::AvroArray;
 pub(crate) use avro::Varint;
 pub(crate) use cbor::{CborArray, Head};
+pub(crate) use elements::Elements;
 pub(crate) use json::JsonArray;
+pub(crate) use syslog::SyslogBatch;
+pub(crate) use toml::TomlBatch;
+pub(crate) use xml::XmlBatch;
 
 /// What stands around members.
 ///

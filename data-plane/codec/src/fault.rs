@@ -26,6 +26,15 @@ impl fmt::Display for RecordFault {
 }
 
 impl RecordFault {
+    /// A program that failed.
+    pub(crate) fn evaluation(fields: Vec<String>, cause: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            code: ErrorCode::Evaluation,
+            fields,
+            cause: cause.into(),
+        }
+    }
+
     /// A value that is not allowed where it stands.
     pub(crate) fn validation(fields: Vec<String>, cause: impl Into<Cow<'static, str>>) -> Self {
         Self {

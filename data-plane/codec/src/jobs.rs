@@ -1,6 +1,8 @@
 //! Where the programs of codecs run (rulings section 9, jaq programs): whole jobs, on whatever can really be stopped.
 //!
-//! A job and its answer are bytes, since a worker process reads them from a pipe. What is in them only the codecs know.
+//! A job and its answer are bytes, since a worker process reads them from a pipe. What is in them only the codecs know:
+//! whoever runs a job has a [`crate::Workshop`] do it, keeps the last [`Step`] that it was told of, and gives that back when
+//! it stops the job, so that the blame falls on one record or on one batch.
 
 use std::borrow::Cow;
 use std::future::Future;
@@ -9,7 +11,11 @@ use std::pin::Pin;
 use bytes::Bytes;
 use thiserror::Error;
 
-/// One whole job: the members of a candidate with all their programs, or payloads to decode.
+mod in_thread;
+
+pub use in_thread::InThread;
+
+/// One whole job: the members of candidates with all their programs, or payloads to decode.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
     /// The form in which it travels.
@@ -21,8 +27,44 @@ pub struct Job {
 pub enum Answer {
     /// It ran to its end; its result in the form in which it travels.
     Done(Bytes),
-    /// It was stopped at a limit of time or memory; the text names the limit.
-    Stopped(Cow<'static, str>),
+    /// It was stopped at a limit.
+    Stopped {
+        /// What the step did, such as `ran longer than 10s`.
+        did: Cow<'static, str>,
+        /// Where the job stood; none when it had not begun.
+        step: Option<Step>,
+    },
+}
+
+/// Where a job stands. A limit of time is one of each step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// The record or payload, counted from the first one of the job; of a batch the first one of its candidate.
+    pub row: u32,
+    /// The members of a batch that is being transformed; 0 while it is about one record or payload.
+    pub members: u32,
+}
+
+impl Step {
+    pub(crate) fn of_row(row: usize) -> Self {
+        Self {
+            row: u32::try_from(row).unwrap_or(u32::MAX),
+            members: 0,
+        }
+    }
+
+    pub(crate) fn of_batch(row: usize, members: usize) -> Self {
+        Self {
+            members: u32::try_from(members).unwrap_or(u32::MAX),
+            ..Self::of_row(row)
+        }
+    }
+}
+
+/// Is told of each step before it begins.
+pub trait Watch {
+    /// The job has come to a step.
+    fn begins(&mut self, step: Step);
 }
 
 /// The node cannot take the job now. Its records are kept and tried again as after a failed publish.

@@ -71,7 +71,7 @@ fn reach(graph: &Graph, from: &str) -> BTreeSet<String> {
 }
 
 /// Which of our crates each of our crates may name. `nervix`, tests and benches compose, and may name all.
-const ARROWS: [(&str, &[&str]); 33] = [
+const ARROWS: [(&str, &[&str]); 34] = [
     ("nervix-proto", &[]),
     ("nspl-syntax", &[]),
     ("nspl-model", &[]),
@@ -117,6 +117,10 @@ const ARROWS: [(&str, &[&str]); 33] = [
     (
         "nervix-codec",
         &["nervix-columns", "nspl-jaq", "nspl-model", "nspl-protobuf"],
+    ),
+    (
+        "nervix-extension",
+        &["nervix-clock", "nervix-codec", "nspl-model"],
     ),
     ("nervix-flush", &["nervix-clock", "nspl-model"]),
     (
@@ -213,6 +217,7 @@ const ARROWS: [(&str, &[&str]); 33] = [
             "nervix-client",
             "nervix-control-plane",
             "nervix-data-plane",
+            "nervix-extension",
             "nervix-proto",
             "nervix-store",
             "nervix-store-etcd",

@@ -13,7 +13,7 @@ struct Wall {
     places: &'static [&'static str],
 }
 
-const WALLS: [Wall; 3] = [
+const WALLS: [Wall; 4] = [
     Wall {
         words: &["tokio::time", "time::timeout", "time::sleep", "time::interval"],
         instead: "take time from nervix_clock",
@@ -50,6 +50,11 @@ const WALLS: [Wall; 3] = [
         ],
         instead: "connections are dialled in data-plane/net",
         places: &["data-plane/net/src/", "benches/"],
+    },
+    Wall {
+        words: &["process::Command", "Command::new("],
+        instead: "processes are started in data-plane/extension",
+        places: &["data-plane/extension/src/process.rs", "benches/"],
     },
 ];
 
