@@ -1,7 +1,7 @@
 //! Speed and memory of Nervix beside their baselines, taken in one run. Prints the tables of `docs/benchmarks.md`.
 //!
 //! `nervix-bench [NAME ...]` runs all or the named measurements: throughput, latency, memory, emitters, branches,
-//! codec. The servers run on one core and this process on the other, for Nervix and for the baseline alike. The server is the
+//! codec, programs. The servers run on one core and this process on the other, for Nervix and for the baseline alike. The server is the
 //! `nervix` executable beside this one. Ends with 1 when a bound is missed, with 2 when a name is unknown.
 
 mod bare;
@@ -13,6 +13,7 @@ mod graph;
 mod latency;
 mod memory;
 mod peer;
+mod programs;
 mod report;
 mod runs;
 mod throughput;
@@ -21,7 +22,15 @@ use std::process::ExitCode;
 
 use crate::report::{Report, say};
 
-const NAMES: [&str; 6] = ["throughput", "latency", "memory", "emitters", "branches", "codec"];
+const NAMES: [&str; 7] = [
+    "throughput",
+    "latency",
+    "memory",
+    "emitters",
+    "branches",
+    "codec",
+    "programs",
+];
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
@@ -29,6 +38,17 @@ async fn main() -> ExitCode {
     if names.first().map(String::as_str) == Some("bare-server") {
         bare::serve(names.get(1).map(String::as_str).unwrap_or_default()).await;
         return ExitCode::SUCCESS;
+    }
+    // The processes of `programs` are of this executable.
+    if let [name, _, memory] = names.as_slice()
+        && name == "extension-worker"
+    {
+        let served = memory.parse().map(nervix_extension::serve);
+        return if matches!(served, Ok(Ok(()))) {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        };
     }
     if let Some(unknown) = names.iter().find(|name| !NAMES.contains(&name.as_str())) {
         say(&format!(
@@ -49,7 +69,8 @@ async fn main() -> ExitCode {
             "memory" => memory::measure(&mut report).await,
             "emitters" => emitters::measure(&mut report).await,
             "branches" => branches::measure(&mut report).await,
-            _ => codec::measure(&mut report),
+            "codec" => codec::measure(&mut report),
+            _ => programs::measure(&mut report).await,
         }
     }
     let missed = report.print();
