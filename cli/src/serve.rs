@@ -3,6 +3,8 @@
 pub(crate) mod control_plane;
 mod declared;
 pub(crate) mod dev;
+#[cfg(feature = "extension")]
+mod extensions;
 mod http;
 mod limits;
 mod listen;

@@ -31,6 +31,9 @@ pub(super) struct Limits {
         value_parser = quantity::duration
     )]
     drain_bound: Duration,
+    #[cfg(feature = "extension")]
+    #[command(flatten)]
+    extensions: super::extensions::Extensions,
 }
 
 impl Limits {
@@ -43,6 +46,8 @@ impl Limits {
         options.max_message_bytes = self.flight_max_message;
         options.consumer_bytes = self.flight_consumer_bytes;
         options.drain_bound = self.drain_bound;
+        #[cfg(feature = "extension")]
+        self.extensions.set(options);
     }
 }
 
