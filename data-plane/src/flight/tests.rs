@@ -11,6 +11,7 @@ mod lifecycle;
 mod model;
 mod moving;
 mod node;
+mod outside;
 mod paced;
 mod peers;
 mod pressure;
