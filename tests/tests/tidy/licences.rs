@@ -4,8 +4,6 @@
 use std::collections::BTreeSet;
 use std::process::Command;
 
-use serde_json::Value;
-
 use crate::arrows::metadata;
 use crate::tree::root;
 
