@@ -23,9 +23,9 @@ use crate::{
 /// with a reason, or kept and retried.
 ///
 /// Start here:
-///   nervix dev pipeline.nspl                       everything in one process, on this machine
-///   nervix send flights.departures_in rows.ndjson  write records into an ingestor
-///   nervix consume flights.departures_out          read and acknowledge what an emitter delivers
+///   nervix dev pipeline.nspl                    everything in one process, on this machine
+///   nervix send travel.flights_in rows.ndjson   write records into an ingestor
+///   nervix consume travel.delayed               read and acknowledge what an emitter delivers
 ///
 /// Addresses: control API 127.0.0.1:7460, Arrow Flight 127.0.0.1:7461, metrics and health 127.0.0.1:7462.
 /// Client commands take --server or NERVIX_SERVER. NERVIX_LOG sets what is logged, such as `debug`.

@@ -40,9 +40,9 @@ const HEAR_PATIENCE: Duration = Duration::from_secs(10);
 /// Exit codes: 0 ended as asked, 1 the server ended the stream, 2 could not run.
 ///
 /// Examples:
-///   nervix consume flights.departures
-///   nervix consume flights.departures --format json --rows 100 > first.ndjson
-///   nervix consume flights.departures --answer ack,ack,reject=try-out
+///   nervix consume travel.delayed
+///   nervix consume travel.delayed --format json --rows 100 > first.ndjson
+///   nervix consume travel.delayed --answer ack,ack,reject=try-out
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Consume {

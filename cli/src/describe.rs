@@ -19,10 +19,10 @@ use crate::{
 ///
 /// Examples:
 ///   nervix describe
-///   nervix describe emitter --domain flights
-///   nervix describe flights.departures
-///   nervix describe emitter departures --domain flights
-///   nervix describe domain flights
+///   nervix describe emitter --domain travel
+///   nervix describe travel.delayed
+///   nervix describe emitter delayed --domain travel
+///   nervix describe domain travel
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Describe {

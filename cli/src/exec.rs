@@ -20,7 +20,7 @@ use crate::{
 ///
 /// Examples:
 ///   nervix exec "SHOW DOMAINS"
-///   nervix exec --domain flights "DESCRIBE EMITTER departures"
+///   nervix exec --domain travel "DESCRIBE EMITTER delayed"
 ///   nervix exec - < change.nspl
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]

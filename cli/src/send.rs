@@ -41,7 +41,7 @@ const LINGER: Duration = Duration::from_millis(100);
 /// Exit codes: 0 every batch is done, 1 batches were refused or a line was bad, 2 could not run or was interrupted.
 ///
 /// Examples:
-///   nervix send flights.departures_in examples/flights/flights.ndjson
+///   nervix send travel.flights_in examples/flights/flights.ndjson
 ///   zcat rows.ndjson.gz | nervix send shop.orders_in
 ///   nervix send shop.orders_in orders.arrow
 #[derive(Args, Debug)]

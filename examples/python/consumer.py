@@ -1,10 +1,12 @@
 """Consumes what an emitter delivers, with stock pyarrow: no SDK, no generated code, JSON metadata.
 
-    pip install -r requirements.txt
-    python consumer.py --flight 127.0.0.1:7461 travel delayed --rows 100
+    python3 -m venv .venv && .venv/bin/pip install -r requirements.txt
+    .venv/bin/python consumer.py --flight 127.0.0.1:7461 travel delayed --rows 85
 
-It grants credit, prints each delivered batch, acknowledges it, and ends after so many rows. Consumers of one emitter
-compete: start two. A batch that is not acknowledged within ACK TIMEOUT, or whose consumer has gone, is delivered again.
+It grants credit, prints each delivered batch, acknowledges it, and ends after so many rows: 85 of the 100 that the
+command in writer.py makes up are delayed by the 15 minutes that `delayed` asks for. Consumers of one emitter compete:
+start two, and the rows are divided among them. A batch that is not acknowledged within ACK TIMEOUT, or whose consumer
+has gone, is delivered again.
 """
 
 import argparse

@@ -1,8 +1,9 @@
 """Writes rows into an ingestor with stock pyarrow: no SDK, no generated code, JSON metadata.
 
-    pip install -r requirements.txt
-    python writer.py --flight 127.0.0.1:7461 travel flights_in --rows 100
+    python3 -m venv .venv && .venv/bin/pip install -r requirements.txt
+    .venv/bin/python writer.py --flight 127.0.0.1:7461 travel flights_in --rows 100
 
+It waits until its rows are settled: have consumer.py run in another terminal, which acknowledges them.
 The rows are made up by type, so that it fits any schema without nulls. Every batch is answered: DONE (settled by every
 application that it concerns), UNRESOLVED (send it again; this example does) or REFUSED (do not).
 """

@@ -26,7 +26,8 @@ import org.apache.arrow.vector.types.pojo.Schema;
 /**
  * Writes rows into an ingestor and consumes them from an emitter, with the stock Flight client and JSON metadata.
  *
- * <p>The schema has {@code id} (I64) and {@code origin} (STRING). Run it with
+ * <p>The schema has {@code id} (I64) and {@code origin} (STRING): {@code nervix dev examples/round-trip.nspl --ephemeral}
+ * leaves up what it needs. Run it with
  * {@code --add-opens=java.base/java.nio=ALL-UNNAMED}; arguments: FLIGHT_ADDRESS DOMAIN INGESTOR EMITTER, or
  * {@code mvn -q compile exec:exec -Dflight=127.0.0.1:7461 -Ddomain=d -Dingestor=inbox -Demitter=outbox}.
  */
