@@ -15,6 +15,11 @@ const OWN_EXECUTABLE: &str = "/proc/self/exe";
 /// The subcommand under which an executable serves as an extension worker.
 pub(crate) const SUBCOMMAND: &str = "extension-worker";
 
+/// How much address space the allocator of the executable takes ahead. It would take a gibibyte before any job, and the limit
+/// of memory, which is held against address space, would begin above that.
+const ARENA: &str = "MIMALLOC_ARENA_RESERVE";
+const ARENA_BYTES: &str = "16M";
+
 /// How a process is started.
 #[derive(Debug, Clone)]
 pub(crate) struct Start {
@@ -54,6 +59,7 @@ impl Start {
             .arg(self.memory_bytes.to_string())
             // Nothing of the node's settings and secrets is there to be read.
             .env_clear()
+            .env(ARENA, ARENA_BYTES)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::from(given))

@@ -2,6 +2,10 @@
 
 use std::process::ExitCode;
 
+/// That of the executable that it stands for: limits of memory are a matter of the allocator, too.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().collect();
     let memory = match arguments.as_slice() {
