@@ -32,7 +32,7 @@ pub struct Resolver {
 #[derive(Clone)]
 enum Source {
     System(Arc<SystemNames>),
-    Servers(TokioResolver),
+    Servers(Arc<TokioResolver>),
 }
 
 impl Resolver {
@@ -61,7 +61,7 @@ impl Resolver {
         options.use_hosts_file = hickory_resolver::config::ResolveHosts::Never;
         let resolver = build(config, options).map_err(|error| fault(&error))?;
         Ok(Self {
-            source: Source::Servers(resolver),
+            source: Source::Servers(Arc::new(resolver)),
         })
     }
 
@@ -75,8 +75,8 @@ impl Resolver {
             return Ok(vec![address]);
         }
         let resolver = match &self.source {
-            Source::System(system) => system.resolver().map_err(|error| fault(&error))?,
-            Source::Servers(resolver) => resolver.clone(),
+            Source::System(system) => Arc::new(system.resolver().map_err(|error| fault(&error))?),
+            Source::Servers(resolver) => Arc::clone(resolver),
         };
         let found = resolver.lookup_ip(endpoint.host()).await;
         let addresses: Vec<IpAddr> = found

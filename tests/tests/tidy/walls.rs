@@ -63,7 +63,7 @@ impl Wall {
     fn named_in(&self, text: &str) -> Option<&'static str> {
         let imports = imported(text);
         let named = |word: &&str| text.contains(*word) || imports.iter().any(|path| path.contains(*word));
-        self.words.iter().copied().find(|word| named(&word))
+        self.words.iter().copied().find(|word| named(word))
     }
 }
 

@@ -91,7 +91,7 @@ impl TlsFaultKind {
                 | CertificateError::NotValidYetContext { .. } => Self::Expired,
                 _ => Self::Certificate,
             },
-            Error::AlertReceived(alert) => match alert {
+            Error::AlertReceived(
                 Alert::NoCertificate
                 | Alert::BadCertificate
                 | Alert::UnsupportedCertificate
@@ -100,9 +100,8 @@ impl TlsFaultKind {
                 | Alert::CertificateUnknown
                 | Alert::UnknownCA
                 | Alert::AccessDenied
-                | Alert::CertificateRequired => Self::ClientCertificate,
-                _ => Self::Protocol,
-            },
+                | Alert::CertificateRequired,
+            ) => Self::ClientCertificate,
             _ => Self::Protocol,
         }
     }
