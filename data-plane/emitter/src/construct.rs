@@ -11,13 +11,13 @@ use arrow::error::ArrowError;
 use nervix_ack::Share;
 use nervix_budget::Held;
 use nervix_columns::{filter, held_bytes, held_bytes_together, logical_bytes};
-use nervix_expr::{Constructed, Failure, Frame, Headers};
+use nervix_expr::{Constructed, Failure, Frame};
 
 use crate::admit::{Admission, Admitted};
 use crate::carrier::{Carrier, Holding};
 use crate::failed::{Failed, failed_input};
 use crate::filter::deal;
-use crate::headers::invoke;
+use crate::headers::{invoke, is_invoked};
 use crate::plan::Plan;
 use crate::written::Written;
 
@@ -136,15 +136,10 @@ fn built(
         load: admission.load(bytes),
     };
     built.carrier = Some(carrier);
-    match &plan.headers {
-        None => Ok(built),
-        Some(headers) => with_headers(
-            built,
-            (&input, constructed.kept.as_ref()),
-            headers,
-            (plan, admission),
-        ),
+    if is_invoked(plan) {
+        return with_invoked(built, (&input, constructed.kept.as_ref()), plan, admission);
     }
+    Ok(built)
 }
 
 /// The rows that construction failed, with their share; none without one.
@@ -170,19 +165,19 @@ fn failed_rows(
     }))
 }
 
-/// Runs INVOKE over what was built; `kept` says which source rows its records came from, `None` for all.
-fn with_headers(
+/// Runs METHOD, PATH and INVOKE over what was built; `kept` says which source rows its records came from, `None` for all.
+fn with_invoked(
     mut built: Built,
     (input, kept): (&RecordBatch, Option<&BooleanBuffer>),
-    headers: &Headers,
-    (plan, admission): (&Plan, &Admission),
+    plan: &Plan,
+    admission: &Admission,
 ) -> Result<Built, ArrowError> {
     if let Some(carrier) = built.carrier.take() {
         let source = match kept {
             None => input.clone(),
             Some(kept) => filter(input, kept)?,
         };
-        let invoked = invoke(carrier, &source, headers, plan, admission)?;
+        let invoked = invoke(carrier, &source, plan, admission)?;
         built.failed.extend(invoked.failed);
         built.carrier = invoked.carrier;
     }

@@ -6,9 +6,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use nervix_expr::{CompileError, Constructor, FailureSite, Headers, Predicate};
+use nervix_expr::{CompileError, Constructor, FailureSite, Headers, Predicate, RequestFields};
 use nervix_relay::Relay;
 use nervix_sink::{Lane, LaneId};
+use nspl_model::http::Origin;
 use nspl_model::record_error::{ErrorCode, Operation};
 use nspl_model::{
     BatchLimits, Collect, Confirmation, Content, EmitterDef, GeneralPolicy, MessagePolicy, RetryPolicy, Shape,
@@ -58,6 +59,8 @@ pub(crate) struct Plan {
     pub(crate) sources: Vec<SourcePlan>,
     pub(crate) collect: Option<Collect>,
     pub(crate) constructor: Constructor,
+    /// METHOD and PATH; none where no record is a request.
+    pub(crate) request: Option<RequestFields>,
     /// INVOKE; none without a call.
     pub(crate) headers: Option<Headers>,
     /// Name of the codec of ENCODE USING.
@@ -154,6 +157,7 @@ impl Plan {
             sources,
             collect: def.collect,
             constructor,
+            request: request(def)?,
             headers: headers(def).map_err(expression)?,
             codec: match &def.content {
                 Content::Encoded(codec) => Some(codec.name.as_str().into()),
@@ -187,6 +191,23 @@ impl Plan {
             key: branch.and_then(|branch| wire_key?.of(branch.key_encoding())),
         }
     }
+}
+
+fn request(def: &EmitterDef) -> Result<Option<RequestFields>, StartError> {
+    let Some(request) = def.sink.request() else {
+        return Ok(None);
+    };
+    let origin = Origin::read(request.endpoint).map_err(|what| StartError::Parts {
+        emitter: def.name.clone(),
+        what,
+    })?;
+    let has_body = def.content != Content::Absent;
+    let fields = RequestFields::compile(request.method, request.path, origin, has_body);
+    let fields = fields.map_err(|error| StartError::Expression {
+        emitter: def.name.clone(),
+        error,
+    })?;
+    Ok(Some(fields))
 }
 
 fn headers(def: &EmitterDef) -> Result<Option<Headers>, CompileError> {

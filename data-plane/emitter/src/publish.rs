@@ -5,7 +5,10 @@
 //! pure machines are shared: lanes, window, retained and retry; pacing of a whole emitter in `pace`.
 
 pub(crate) mod connection;
+pub(crate) mod lane_book;
 pub(crate) mod payload;
+pub(crate) mod refusal;
+pub(crate) mod request;
 pub(crate) mod session;
 pub(crate) mod trouble;
 pub(crate) mod turn;
@@ -20,6 +23,7 @@ use crate::carrier::Carrier;
 use crate::open::Supply;
 use crate::plan::{Plan, StartError};
 use payload::PayloadDriver;
+use request::RequestDriver;
 use session::SessionDriver;
 use trouble::Trouble;
 use turn::Turn;
@@ -30,6 +34,8 @@ pub(crate) enum Driver {
     Session(Box<SessionDriver>),
     /// Encoded payloads.
     Payload(Box<PayloadDriver>),
+    /// A request for each record.
+    Request(Box<RequestDriver>),
 }
 
 /// What a driver holds whose outcome is not known.
@@ -59,8 +65,9 @@ impl Driver {
             Supply::Open(_) => Err(misfit("an open sink that is no session")),
             Supply::Opens(opener) => match plan.shape {
                 Shape::Payload => Ok(Self::Payload(Box::new(PayloadDriver::new(plan.clone(), opener)))),
+                Shape::Request => Ok(Self::Request(Box::new(RequestDriver::new(plan.clone(), opener)))),
                 Shape::Session => Err(misfit("a session sink that is not open")),
-                Shape::Rows | Shape::Request | Shape::Staged => Err(StartError::Unsupported {
+                Shape::Rows | Shape::Staged => Err(StartError::Unsupported {
                     emitter: plan.emitter.to_string(),
                     what: "a sink of a shape without a driver",
                 }),
@@ -73,6 +80,7 @@ impl Driver {
         match self {
             Self::Session(driver) => driver.release(carriers),
             Self::Payload(driver) => driver.release(carriers),
+            Self::Request(driver) => driver.release(carriers),
         }
     }
 
@@ -81,6 +89,7 @@ impl Driver {
         match self {
             Self::Session(driver) => driver.ready().await,
             Self::Payload(driver) => driver.ready().await,
+            Self::Request(driver) => driver.ready().await,
         }
     }
 
@@ -89,6 +98,7 @@ impl Driver {
         match self {
             Self::Session(driver) => driver.advance(turn),
             Self::Payload(driver) => driver.advance(turn),
+            Self::Request(driver) => driver.advance(turn),
         }
     }
 
@@ -97,14 +107,16 @@ impl Driver {
         match self {
             Self::Session(driver) => driver.next_due(),
             Self::Payload(driver) => driver.next_due(),
+            Self::Request(driver) => driver.next_due(),
         }
     }
 
     /// Retries at once what waits out its backoff: a force flush, or the begin of a drain (`emitters.txt`, Batch payloads).
-    /// A session leaves it to its policy, since an application that asked for a retry is not helped by haste.
+    /// A session leaves it to its policy, since an application that asked for a retry is not helped by haste; so do requests,
+    /// whose endpoint may have asked for the wait.
     pub(crate) fn hurry(&mut self) {
         match self {
-            Self::Session(_) => {}
+            Self::Session(_) | Self::Request(_) => {}
             Self::Payload(driver) => driver.hurry(),
         }
     }
@@ -113,7 +125,7 @@ impl Driver {
     /// is empty.
     pub(crate) fn finish(&mut self, now: PhysicalInstant) -> bool {
         match self {
-            Self::Session(_) => true,
+            Self::Session(_) | Self::Request(_) => true,
             Self::Payload(driver) => driver.finish(now),
         }
     }
@@ -123,7 +135,7 @@ impl Driver {
         match self {
             Self::Session(driver) => driver.close(reason),
             // Dropping it gives up what is under way.
-            Self::Payload(_) => {}
+            Self::Payload(_) | Self::Request(_) => {}
         }
     }
 
@@ -132,6 +144,7 @@ impl Driver {
         match self {
             Self::Session(driver) => driver.is_empty(),
             Self::Payload(driver) => driver.is_empty(),
+            Self::Request(driver) => driver.is_empty(),
         }
     }
 
@@ -139,6 +152,7 @@ impl Driver {
         match self {
             Self::Session(driver) => driver.retention(),
             Self::Payload(driver) => driver.retention(),
+            Self::Request(driver) => driver.retention(),
         }
     }
 
@@ -146,6 +160,7 @@ impl Driver {
         match self {
             Self::Session(driver) => &mut driver.trouble,
             Self::Payload(driver) => &mut driver.trouble,
+            Self::Request(driver) => &mut driver.trouble,
         }
     }
 
@@ -153,7 +168,7 @@ impl Driver {
     pub(crate) fn watch(&self) -> Option<Arc<dyn SessionWatch>> {
         match self {
             Self::Session(driver) => Some(driver.watch()),
-            Self::Payload(_) => None,
+            Self::Payload(_) | Self::Request(_) => None,
         }
     }
 }

@@ -1,11 +1,13 @@
 //! What the records of a carrier wrote as headers, in runs of equal ones (`emitters.txt`, Header invocations and Batch
-//! payloads: different headers seal a payload).
+//! payloads: different headers seal a payload), and the method and the target of each where it is a request of its own.
 //!
-//! Invariant: the runs together have as many rows as their carrier, in its order; neighbours differ.
+//! Invariant: the runs together have as many rows as their carrier, in its order; neighbours differ. So have the lines.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
-use nervix_expr::Envelopes;
+use arrow::buffer::BooleanBuffer;
+use nervix_expr::{Envelopes, Requests};
 use nervix_sink::{Header, Headers};
 
 /// Headers of consecutive rows; without INVOKE one empty run that never ends.
@@ -13,6 +15,22 @@ use nervix_sink::{Header, Headers};
 pub(crate) struct Written {
     /// None: no header is written here.
     runs: Option<VecDeque<Run>>,
+    /// None: no record is a request.
+    lines: Option<VecDeque<Line>>,
+}
+
+/// A method and a target.
+#[derive(Debug, Clone)]
+struct Line {
+    method: Arc<str>,
+    target: Arc<str>,
+}
+
+/// What one record asks for, without its body.
+pub(crate) struct Request {
+    pub(crate) method: Arc<str>,
+    pub(crate) target: Arc<str>,
+    pub(crate) headers: Headers,
 }
 
 #[derive(Debug, Clone)]
@@ -38,7 +56,51 @@ impl Written {
                 }),
             }
         }
-        Self { runs: Some(runs) }
+        Self {
+            runs: Some(runs),
+            lines: None,
+        }
+    }
+
+    /// The same, with the methods and targets of the rows that `kept` names, in order; of all `rows` without it.
+    pub(crate) fn with_requests(
+        self,
+        requests: &Requests,
+        kept: Option<&BooleanBuffer>,
+        rows: usize,
+    ) -> Self {
+        let has = |row: &usize| kept.is_none_or(|kept| kept.value(*row));
+        let mut lines: VecDeque<Line> = VecDeque::new();
+        for (method, target) in (0..rows).filter(has).filter_map(|row| requests.row(row)) {
+            let last = lines.back();
+            let method = match last.filter(|last| *last.method == *method) {
+                Some(last) => Arc::clone(&last.method),
+                None => method.into(),
+            };
+            let target = match last.filter(|last| *last.target == *target) {
+                Some(last) => Arc::clone(&last.target),
+                None => target.into(),
+            };
+            lines.push_back(Line { method, target });
+        }
+        Self {
+            lines: Some(lines),
+            ..self
+        }
+    }
+
+    /// What the first `rows` rows ask for.
+    pub(crate) fn requests(&self, rows: usize) -> Vec<Request> {
+        let runs = self.runs.iter().flatten();
+        let headers = runs.flat_map(|run| std::iter::repeat_n(&run.headers, run.rows));
+        let mut headers = headers.cloned();
+        let lines = self.lines.iter().flatten().take(rows);
+        let request = |line: &Line| Request {
+            method: Arc::clone(&line.method),
+            target: Arc::clone(&line.target),
+            headers: headers.next().unwrap_or_default(),
+        };
+        lines.map(request).collect()
     }
 
     /// What the first row wrote.
@@ -55,8 +117,10 @@ impl Written {
 
     /// Cuts the first `rows` rows off.
     pub(crate) fn split_to(&mut self, rows: usize) -> Self {
+        let lines = self.lines.as_mut();
+        let lines = lines.map(|lines| lines.drain(..rows.min(lines.len())).collect());
         let Some(runs) = &mut self.runs else {
-            return Self::default();
+            return Self { runs: None, lines };
         };
         let mut front = VecDeque::new();
         let mut rest = rows;
@@ -71,13 +135,18 @@ impl Written {
             rest -= first.rows;
             front.extend(runs.pop_front());
         }
-        Self { runs: Some(front) }
+        Self {
+            runs: Some(front),
+            lines,
+        }
     }
 
-    /// Bytes of all headers that are held, shared ones once.
+    /// Bytes of all headers and targets that are held, shared headers once.
     pub(crate) fn size_bytes(&self) -> u64 {
         let runs = self.runs.iter().flatten();
-        runs.map(|run| run.headers.size_bytes()).sum()
+        let lines = self.lines.iter().flatten();
+        let headers: u64 = runs.map(|run| run.headers.size_bytes()).sum();
+        headers + lines.map(|line| line.target.len() as u64).sum::<u64>()
     }
 }
 

@@ -1,21 +1,23 @@
 //! The request shape: one prepared request for each record, strictly in order (HTTP).
 
 use std::fmt;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::future::BoxFuture;
 
+use crate::header::Headers;
 use crate::outcome::Outcome;
 
 /// A request as it is sent at every attempt.
 #[derive(Clone)]
 pub struct PreparedRequest {
     /// The method as it was evaluated.
-    pub method: String,
+    pub method: Arc<str>,
     /// The normalized target.
-    pub target: String,
+    pub target: Arc<str>,
     /// Headers in written order, already checked.
-    pub headers: Vec<(String, String)>,
+    pub headers: Headers,
     /// The body, or none.
     pub body: Option<Bytes>,
 }

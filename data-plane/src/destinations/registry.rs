@@ -12,4 +12,10 @@ pub(crate) struct Destination {
 }
 
 /// The destinations that this worker was built with. CLIENT is not among them: its applications come to the worker.
-pub(crate) const BUILT: &[Destination] = &[];
+pub(crate) const BUILT: &[Destination] = &[
+    #[cfg(feature = "http")]
+    Destination {
+        kind: SinkKind::Http,
+        connect: nervix_sink_http::connect,
+    },
+];

@@ -71,8 +71,8 @@ pub use sink::{
     IcebergSinkDef, IcebergTable, KafkaSinkDef, LogFields, MongoDbSinkDef, MqttSinkDef, MySqlSinkDef,
     NatsSinkDef, ObjectStore, OrderingGroup, OtelKey, OtelMetric, OtelNeed, OtelPoints, OtelResource,
     OtelScope, OtelSignal, OtelSinkDef, OtelValue, PointFields, PostgresSinkDef, PulsarSinkDef,
-    RabbitMqSinkDef, RedisSinkDef, SentrySinkDef, SinkDef, SinkKind, SpanFields, SqsSinkDef, SyslogSinkDef,
-    TableName, Temporality, ZeroMqSinkDef,
+    RabbitMqSinkDef, RedisSinkDef, RequestDef, SentrySinkDef, SinkDef, SinkKind, SpanFields, SqsSinkDef,
+    SyslogSinkDef, TableName, Temporality, ZeroMqSinkDef,
 };
 pub use syslog::{SYSLOG_FIELDS, SyslogField};
 pub use wire_schema::{WireField, WireFormat, WireMode, WireSchemaDef, WireType};

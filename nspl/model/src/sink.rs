@@ -53,7 +53,7 @@ pub use syslog::SyslogSinkDef;
 pub use table::TableName;
 pub use zeromq::ZeroMqSinkDef;
 
-use crate::{Capabilities, ClientDef};
+use crate::{Capabilities, ClientDef, Expr};
 
 /// The definition of a sink.
 #[derive(Clone, PartialEq, Debug)]
@@ -143,6 +143,18 @@ impl SinkDef {
         Some((word, name.into()))
     }
 
+    /// What it asks for with every record, where each is a request of its own.
+    pub fn request(&self) -> Option<RequestDef<'_>> {
+        match self {
+            SinkDef::Http(sink) => Some(RequestDef {
+                method: &sink.method,
+                path: &sink.path,
+                endpoint: sink.client.text("endpoint").unwrap_or_default(),
+            }),
+            _ => None,
+        }
+    }
+
     /// The CLIENT object that it connects by; none for `TO CLIENT`.
     pub fn client(&self) -> Option<&Arc<ClientDef>> {
         Some(match self {
@@ -166,6 +178,17 @@ impl SinkDef {
             SinkDef::Iceberg(sink) => &sink.client,
         })
     }
+}
+
+/// The fields of a request, over the finished record, and the origin that it goes to.
+#[derive(Clone, Copy, Debug)]
+pub struct RequestDef<'a> {
+    /// Exact, non-null STRING.
+    pub method: &'a Expr,
+    /// Exact, non-null STRING.
+    pub path: &'a Expr,
+    /// Read by [`Origin::read`](crate::http::Origin::read).
+    pub endpoint: &'a str,
 }
 
 /// The destinations of the specification.

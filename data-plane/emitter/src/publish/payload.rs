@@ -11,7 +11,6 @@
 //! encoded than the window has, and as many again that are ready for it. Nothing here blocks: an encoder that needs time
 //! works beside the task.
 
-mod lane_book;
 mod outstanding;
 mod packing;
 
@@ -35,9 +34,9 @@ use crate::pace::Pace;
 use crate::plan::{Completion, Plan};
 use crate::publish::Retention;
 use crate::publish::connection::{Connection, Ended};
+use crate::publish::lane_book::LaneBook;
 use crate::publish::trouble::Trouble;
 use crate::publish::turn::Turn;
-use lane_book::LaneBook;
 use outstanding::{Outstanding, State, Step};
 
 /// Payloads of one write at most, and answers that are taken at once.

@@ -24,6 +24,7 @@ mod paced;
 mod panics;
 mod payload_storm;
 mod payloads;
+mod requests;
 mod snapshots;
 mod stage;
 mod states;

@@ -176,6 +176,15 @@ fn column(scope: Scope, name: &str, index: usize, data_type: DataType) -> Expr {
     }
 }
 
+pub(crate) fn text(value: &str) -> Expr {
+    Expr {
+        data_type: DataType::String,
+        nullable: false,
+        sensitive: false,
+        kind: ExprKind::Literal(Literal::String(value.to_owned())),
+    }
+}
+
 pub(crate) fn integer(value: i64) -> Expr {
     let kind = ExprKind::Literal(Literal::I64(value));
     Expr {

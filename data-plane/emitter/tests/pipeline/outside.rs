@@ -10,15 +10,16 @@ use futures::future::BoxFuture;
 use nervix_codec::{LeftOut, Packed, Packing, PayloadEncoder, RecordFault, Refused, Rows};
 use nervix_emitter::{Opened, Opener};
 use nervix_sink::OpenError;
-use nervix_sink_testkit::Broker;
+use nervix_sink_testkit::{Broker, Endpoint};
 use nspl_model::record_error::ErrorCode;
 use nspl_model::{
-    BatchLimits, ClientDef, ClientKind, CodecDef, CodecForm, Content, EmitterDef, KafkaSinkDef, SinkDef,
+    BatchLimits, ClientDef, ClientKind, CodecDef, CodecForm, ConfigValue, Confirmation, Content, DataType,
+    EmitterDef, HttpSinkDef, KafkaSinkDef, SinkDef, Window,
 };
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
-use crate::model::order_schema;
+use crate::model::{input, order_schema, text};
 
 /// Name of a codec that works in jobs.
 pub(crate) const SLOW: &str = "slow";
@@ -78,6 +79,60 @@ impl Desk {
     }
 }
 
+/// Makes the emitter one to HTTP, with a codec: `METHOD 'POST' PATH input.name`.
+pub(crate) fn to_http(def: &mut EmitterDef) {
+    let endpoint = ConfigValue::Text("http://api.example.com".to_owned());
+    let client = ClientDef {
+        name: "api".to_owned(),
+        kind: ClientKind::Http,
+        pool: None,
+        mount: None,
+        config: vec![("endpoint".to_owned(), endpoint)],
+    };
+    to_kafka(def);
+    def.sink = SinkDef::Http(HttpSinkDef {
+        client: Arc::new(client),
+        method: text("POST"),
+        path: input("name", 1, DataType::String),
+    });
+    def.mode.confirmation = Confirmation::Acked {
+        window: Window::Sequential,
+        timeout: None,
+    };
+}
+
+/// Opens sinks on the endpoint.
+pub(crate) struct OutsideRequests {
+    endpoint: Endpoint,
+    encoder: Option<Arc<Lines>>,
+}
+
+impl OutsideRequests {
+    pub(crate) fn new(endpoint: &Endpoint, desk: &Desk, def: &EmitterDef) -> Self {
+        let has_body = def.content != Content::Absent;
+        let desk = is_slow(def).then(|| desk.clone());
+        Self {
+            endpoint: endpoint.clone(),
+            encoder: has_body.then(|| Arc::new(Lines { limits: None, desk })),
+        }
+    }
+}
+
+impl Opener for OutsideRequests {
+    fn open(&self) -> BoxFuture<'static, Result<Opened, OpenError>> {
+        let encoder = self.encoder.clone();
+        let opened = Opened {
+            sink: self.endpoint.open(),
+            encoder: encoder.map(|encoder| encoder as Arc<dyn PayloadEncoder>),
+        };
+        Box::pin(std::future::ready(Ok(opened)))
+    }
+}
+
+fn is_slow(def: &EmitterDef) -> bool {
+    matches!(&def.content, Content::Encoded(codec) if codec.name == SLOW)
+}
+
 /// Opens sinks on the broker.
 pub(crate) struct Outside {
     broker: Broker,
@@ -87,13 +142,12 @@ pub(crate) struct Outside {
 
 impl Outside {
     pub(crate) fn new(broker: &Broker, desk: &Desk, def: &EmitterDef) -> Self {
-        let slow = matches!(&def.content, Content::Encoded(codec) if codec.name == SLOW);
         Self {
             broker: broker.clone(),
             emitter: def.name.clone(),
             encoder: Arc::new(Lines {
                 limits: def.batch,
-                desk: slow.then(|| desk.clone()),
+                desk: is_slow(def).then(|| desk.clone()),
             }),
         }
     }

@@ -21,14 +21,14 @@ use nervix_relay::{
 use nervix_sink_client::{
     ConnectOptions, ConsumerSession, Delivery, Exchange, ExchangeOptions, SessionEvent, SessionOptions,
 };
-use nervix_sink_testkit::Broker;
+use nervix_sink_testkit::{Broker, Endpoint};
 use nervix_state::{DomainId, StateStore};
 use nspl_model::{Attachment, EmitterDef, MessagePolicy, RelayDef, Schema, SinkKind};
 use parking_lot::Mutex;
 use tokio::task::JoinHandle;
 
 use crate::model::{ACK_TIMEOUT, branch_def, emitter_def, failure_schema, order_schema, relay_def};
-use crate::outside::{Desk, Outside};
+use crate::outside::{Desk, Outside, OutsideRequests};
 
 /// How long a test waits, in real time, for something that is bound to come.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -47,6 +47,8 @@ pub(crate) struct Stage {
     pub(crate) broker: Broker,
     /// Where its codec's jobs wait.
     pub(crate) desk: Desk,
+    /// The destination of emitters that send requests.
+    pub(crate) endpoint: Endpoint,
     pub(crate) counters: Arc<EmitterCounters>,
     events: Arc<Events>,
     pub(crate) budget: Budget,
@@ -150,14 +152,10 @@ fn stage_on(
         .map(|def| materialized(def, &branches, &budget))
         .collect();
     let relays = (&sources[..], &states[..], &failures);
-    let (broker, desk) = (Broker::new(), Desk::default());
+    let (broker, desk, endpoint) = (Broker::new(), Desk::default(), Endpoint::new());
     let events = Arc::new(Events::default());
-    let (handle, task) = start(
-        &def,
-        relays,
-        (&exchange, &broker, &desk),
-        (&domain, &counters, &budget, &events),
-    );
+    let ways = (&exchange, &broker, &desk, &endpoint);
+    let (handle, task) = start(&def, relays, ways, (&domain, &counters, &budget, &events));
     Stage {
         clock,
         domain,
@@ -168,6 +166,7 @@ fn stage_on(
         exchange,
         broker,
         desk,
+        endpoint,
         counters,
         events,
         budget,
@@ -180,7 +179,7 @@ fn stage_on(
 fn start(
     def: &Arc<EmitterDef>,
     (sources, states, failures): (&[Arc<Relay>], &[Arc<Relay>], &Arc<Relay>),
-    (exchange, broker, desk): (&Exchange, &Broker, &Desk),
+    (exchange, broker, desk, endpoint): (&Exchange, &Broker, &Desk, &Endpoint),
     (domain, counters, budget, events): (&DomainClock, &Arc<EmitterCounters>, &Budget, &Arc<Events>),
 ) -> (EmitterHandle, JoinHandle<RunEnd>) {
     let parts = EmitterParts {
@@ -193,6 +192,7 @@ fn start(
             SinkKind::Client => Supply::Open(exchange.open(SessionOptions {
                 ack_timeout: ACK_TIMEOUT,
             })),
+            SinkKind::Http => Supply::Opens(Arc::new(OutsideRequests::new(endpoint, desk, def))),
             _ => Supply::Opens(Arc::new(Outside::new(broker, desk, def))),
         },
         dependencies: states
@@ -225,7 +225,7 @@ impl Stage {
     pub(crate) fn restart(&mut self) {
         let beside = (&self.domain, &self.counters, &self.budget, &self.events);
         let relays = (&self.sources[..], &self.states[..], &self.failures);
-        let ways = (&self.exchange, &self.broker, &self.desk);
+        let ways = (&self.exchange, &self.broker, &self.desk, &self.endpoint);
         (self.handle, self.task) = start(&self.def, relays, ways, beside);
     }
 

@@ -8,14 +8,12 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use nervix_codec::{Packed, Packing, RecordFault, Refused, Rows};
-use nervix_expr::FailureSite;
+use nervix_codec::{Packed, Packing, Refused, Rows};
 use nervix_sink::{Failure, FailureKind, Headers, Payload, PayloadId};
-use nspl_model::record_error::Operation;
 
 use super::{PayloadDriver, READY_MAX, State, Unit};
 use crate::carrier::{Carrier, Members};
-use crate::plan::Plan;
+use crate::publish::refusal::refuse;
 use crate::publish::turn::{TURN_ITEMS, Turn};
 use crate::taking::Taking;
 
@@ -91,7 +89,7 @@ impl PayloadDriver {
                     for left_out in left_out {
                         join(&mut members, &mut taking, left_out.row.saturating_sub(at));
                         if let Some(alone) = taking.take(1) {
-                            self.refuse(alone, &left_out.fault, turn);
+                            refuse(&self.plan, alone, &left_out.fault, turn);
                         }
                         at = left_out.row + 1;
                     }
@@ -102,7 +100,7 @@ impl PayloadDriver {
                 }
                 Packed::Rejected { rows, fault } => {
                     if let Some(members) = taking.take(rows) {
-                        self.refuse(members, &fault, turn);
+                        refuse(&self.plan, members, &fault, turn);
                     }
                 }
             }
@@ -133,19 +131,6 @@ impl PayloadDriver {
             awaited: None,
         };
         self.outstanding.insert(sequence, unit);
-    }
-
-    fn refuse(&self, members: Members, fault: &RecordFault, turn: &mut Turn<'_>) {
-        let site = FailureSite {
-            code: fault.code,
-            operation: Operation::Encode,
-            operation_index: None,
-            fields: fault.fields.clone(),
-        };
-        let Plan { emitter, codec, .. } = &*self.plan;
-        let codec = codec.as_deref().unwrap_or_default();
-        let message = format!("emitter '{emitter}' codec '{codec}' {fault}");
-        turn.rejected(members, &Arc::new(site), message);
     }
 }
 
