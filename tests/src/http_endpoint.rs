@@ -74,11 +74,10 @@ impl Received {
 }
 
 /// A running endpoint on a free loopback port; dropping it ends it.
-#[derive(Debug)]
 pub struct HttpEndpoint {
     port: u16,
-    received: Arc<Mutex<Vec<Received>>>,
-    _task: JoinSet<()>,
+    shared: Arc<Shared>,
+    task: JoinSet<()>,
 }
 
 impl HttpEndpoint {
@@ -99,22 +98,35 @@ impl HttpEndpoint {
         tls: Option<TlsAcceptor>,
         decide: impl Fn(usize, &Received) -> Reply + Send + Sync + 'static,
     ) -> Self {
-        let listener = must("bind an endpoint", TcpListener::bind(("127.0.0.1", 0)).await);
-        let port = must("ask for the port", listener.local_addr()).port();
-        let received = Arc::new(Mutex::new(Vec::new()));
-        let shared = Arc::new(Shared {
+        let shared = Shared {
             decide: Box::new(decide),
             came: AtomicUsize::new(0),
-            received: Arc::clone(&received),
+            received: Mutex::default(),
             tls,
-        });
-        let mut task = JoinSet::new();
-        task.spawn(accept(listener, shared));
-        Self {
-            port,
-            received,
-            _task: task,
-        }
+        };
+        let mut endpoint = Self {
+            port: 0,
+            shared: Arc::new(shared),
+            task: JoinSet::new(),
+        };
+        endpoint.start_again().await;
+        endpoint
+    }
+
+    /// Ends it with all its connections, as a crash would; what it received stays.
+    pub async fn kill(&mut self) {
+        self.task.shutdown().await;
+    }
+
+    /// Starts it again on its port.
+    ///
+    /// # Panics
+    /// When the port is taken.
+    pub async fn start_again(&mut self) {
+        let bound = TcpListener::bind(("127.0.0.1", self.port)).await;
+        let listener = must("bind an endpoint", bound);
+        self.port = must("ask for the port", listener.local_addr()).port();
+        self.task.spawn(accept(listener, Arc::clone(&self.shared)));
     }
 
     /// Its port on 127.0.0.1.
@@ -124,7 +136,7 @@ impl HttpEndpoint {
 
     /// What came whole, in the order in which it did.
     pub async fn received(&self) -> Vec<Received> {
-        self.received.lock().await.clone()
+        self.shared.received.lock().await.clone()
     }
 
     /// Waits until so many requests came whole; gives them all.
@@ -140,11 +152,22 @@ impl HttpEndpoint {
     }
 }
 
+/// What is done about a request: how many came before, and its head.
+type Decide = dyn Fn(usize, &Received) -> Reply + Send + Sync;
+
 struct Shared {
-    decide: Box<dyn Fn(usize, &Received) -> Reply + Send + Sync>,
+    decide: Box<Decide>,
     came: AtomicUsize,
-    received: Arc<Mutex<Vec<Received>>>,
+    received: Mutex<Vec<Received>>,
     tls: Option<TlsAcceptor>,
+}
+
+impl std::fmt::Debug for HttpEndpoint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("HttpEndpoint")
+            .field("port", &self.port)
+            .finish_non_exhaustive()
+    }
 }
 
 async fn accept(listener: TcpListener, shared: Arc<Shared>) {

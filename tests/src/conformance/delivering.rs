@@ -11,7 +11,7 @@ use crate::wait::must;
 pub async fn confirmed_is_acknowledged<D: Destination>() {
     let trial = Trial::<D>::begin().await;
     let statuses = trial.write(&[(1, "a"), (2, "ä \"b\""), (3, "")]).await;
-    assert_eq!(statuses, [Status::Done; 3]);
+    assert_eq!(statuses, [Status::Done]);
     trial.until_arrived(&[1, 2, 3]).await;
     assert_eq!(trial.ids().await, [1, 2, 3], "each once, in order");
     let sent = trial
@@ -43,7 +43,7 @@ pub async fn nothing_is_written_for_nothing<D: Destination>() {
     trial
         .server
         .exec("USE d; ALTER EMITTER outbox ALTER FROM events SET WHERE input.id > 0;");
-    assert_eq!(trial.write(&[(-1, "a"), (0, "b")]).await, [Status::Done; 2]);
+    assert_eq!(trial.write(&[(-1, "a"), (0, "b")]).await, [Status::Done]);
     assert_eq!(trial.write(&[(1, "c")]).await, [Status::Done]);
     trial.until_arrived(&[1]).await;
     assert_eq!(trial.arrived().await.len(), 1);

@@ -23,7 +23,7 @@ pub async fn absent_at_start<D: Destination>() {
     assert!(!error.is_empty());
     assert_eq!(trial.describe("state").as_deref(), Some("unavailable"));
     trial.door.set(Passage::Open);
-    assert_eq!(statuses(must("finish", put.finish().await)), [Status::Done; 2]);
+    assert_eq!(statuses(must("finish", put.finish().await)), [Status::Done]);
     trial.until_arrived(&[1, 2]).await;
     trial.until_well().await;
 }
@@ -38,7 +38,7 @@ pub async fn restarted_in_the_middle<D: Destination>() {
     must("write", put.write(batch(&[(3, "c"), (4, "d")])).await);
     trial.trouble().await;
     trial.destination.start_again().await;
-    assert_eq!(statuses(must("finish", put.finish().await)), [Status::Done; 4]);
+    assert_eq!(statuses(must("finish", put.finish().await)), [Status::Done; 2]);
     trial.until_arrived(&[1, 2, 3, 4]).await;
     assert_eq!(first_arrivals(&trial.ids().await), [1, 2, 3, 4]);
 }
@@ -58,7 +58,7 @@ pub async fn order_is_kept_over_an_outage<D: Destination>() {
     }
     trial.trouble().await;
     trial.door.set(Passage::Open);
-    assert_eq!(statuses(must("finish", put.finish().await)), [Status::Done; 60]);
+    assert_eq!(statuses(must("finish", put.finish().await)), [Status::Done; 12]);
     trial.until_arrived(&ids).await;
     assert_eq!(first_arrivals(&trial.ids().await), ids);
 }
@@ -72,7 +72,7 @@ pub async fn ambiguous_is_sent_again_with_the_same_bytes<D: Destination>() {
     must("write", put.write(batch(&[(2, "b"), (3, "c")])).await);
     trial.trouble().await;
     trial.door.set(Passage::Open);
-    assert_eq!(statuses(must("finish", put.finish().await)), [Status::Done; 2]);
+    assert_eq!(statuses(must("finish", put.finish().await)), [Status::Done]);
     trial.until_arrived(&[1, 2, 3]).await;
     let arrived = trial.arrived().await;
     let units: BTreeSet<(Vec<i64>, Vec<u8>)> = arrived

@@ -79,7 +79,7 @@ impl<D: Destination> Trial<D> {
         must("open a writer", opened)
     }
 
-    /// Writes records and waits for the answer of each.
+    /// Writes records as one batch and waits for its answer.
     pub async fn write(&self, records: &[(i64, &str)]) -> Vec<Status> {
         let put = self.writer().await;
         must("write", put.write(batch(records)).await);
@@ -189,7 +189,7 @@ pub(super) fn batch(records: &[(i64, &str)]) -> RecordBatch {
     must("build a batch", RecordBatch::try_from_iter_with_nullable(named))
 }
 
-/// One status a written record, in order.
+/// One status a written batch, in order.
 pub(super) fn statuses(answers: Vec<Answer>) -> Vec<Status> {
     let mut statuses: Vec<(u64, Status)> = answers
         .into_iter()

@@ -6,6 +6,8 @@
     reason = "a test fails by panicking"
 )]
 
+mod http;
+
 use std::path::Path;
 
 /// A crate that opens sinks has its file here, so that no destination passes the suite by.

@@ -16,6 +16,8 @@ mod dev;
 mod errors;
 mod finding;
 mod graph;
+mod http;
+mod http_graph;
 mod limits;
 mod resources;
 mod restart;
