@@ -58,3 +58,22 @@ pub(crate) fn branched() -> String {
      COMMIT;"
         .to_owned()
 }
+
+/// One ingestor, one relay, one HTTP emitter whose endpoint is this port.
+pub(crate) fn requests(port: u16) -> String {
+    format!(
+        "CREATE DOMAIN d; USE d; START; BEGIN;
+         CREATE SCHEMA event (id I64, sent I64, payload STRING);
+         CREATE WIRE JSON SCHEMA event_wire MODE STRICT (id integer, sent integer, payload string);
+         CREATE CODEC event_codec FROM WIRE JSON SCHEMA event_wire TO SCHEMA event;
+         CREATE CLIENT api TYPE HTTP CONFIG {{ 'endpoint' = 'http://127.0.0.1:{port}', 'timeout_ms' = 5000 }};
+         CREATE RELAY events SCHEMA event UNBRANCHED;
+         CREATE INGESTOR inbox FROM CLIENT SCHEMA event MODE ACK
+           TO events INHERIT ALL UNBRANCHED FLUSH IMMEDIATE ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;
+         CREATE EMITTER outbox FROM events TO HTTP api METHOD 'POST' PATH '/events'
+           MODE ACK RETRY POLICY BACKOFF 10ms MAX 100ms ENCODE USING event_codec
+           INHERIT ALL INVOKE write_header('Content-Type', 'application/json') FLUSH IMMEDIATE
+           ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;
+         COMMIT;"
+    )
+}

@@ -1,8 +1,8 @@
 //! Speed and memory of Nervix beside their baselines, taken in one run. Prints the tables of `docs/benchmarks.md`.
 //!
 //! `nervix-bench [NAME ...]` runs all or the named measurements: throughput, latency, memory, emitters, branches,
-//! codec, programs. The servers run on one core and this process on the other, for Nervix and for the baseline alike. The server is the
-//! `nervix` executable beside this one. Ends with 1 when a bound is missed, with 2 when a name is unknown.
+//! codec, programs, http. The servers run on one core and this process on the other, for Nervix and for the baseline alike.
+//! The server is the `nervix` executable beside this one. Ends with 1 when a bound is missed, with 2 when a name is unknown.
 
 mod bare;
 mod bound;
@@ -10,6 +10,7 @@ mod branches;
 mod codec;
 mod emitters;
 mod graph;
+mod http;
 mod latency;
 mod memory;
 mod peer;
@@ -22,7 +23,7 @@ use std::process::ExitCode;
 
 use crate::report::{Report, say};
 
-const NAMES: [&str; 7] = [
+const NAMES: [&str; 8] = [
     "throughput",
     "latency",
     "memory",
@@ -30,6 +31,7 @@ const NAMES: [&str; 7] = [
     "branches",
     "codec",
     "programs",
+    "http",
 ];
 
 #[tokio::main(flavor = "current_thread")]
@@ -49,6 +51,12 @@ async fn main() -> ExitCode {
         } else {
             ExitCode::FAILURE
         };
+    }
+    if let [first, address, file] = names.as_slice()
+        && first == "bare-requests"
+    {
+        http::send_bare(address, file);
+        return ExitCode::SUCCESS;
     }
     if let Some(unknown) = names.iter().find(|name| !NAMES.contains(&name.as_str())) {
         say(&format!(
@@ -70,6 +78,7 @@ async fn main() -> ExitCode {
             "emitters" => emitters::measure(&mut report).await,
             "branches" => branches::measure(&mut report).await,
             "codec" => codec::measure(&mut report),
+            "http" => http::measure(&mut report).await,
             _ => programs::measure(&mut report).await,
         }
     }
