@@ -15,6 +15,7 @@ use crate::{
     logging,
     send::Send,
     serve::{control_plane::ControlPlaneCommand, dev::Dev, worker::WorkerCommand},
+    shell::Shell,
 };
 
 /// Nervix delivers records to the outside world.
@@ -26,6 +27,7 @@ use crate::{
 ///   nervix dev pipeline.nspl                    everything in one process, on this machine
 ///   nervix send travel.flights_in rows.ndjson   write records into an ingestor
 ///   nervix consume travel.delayed               read and acknowledge what an emitter delivers
+///   nervix shell                                type statements, with history and completion
 ///
 /// Addresses: control API 127.0.0.1:7460, Arrow Flight 127.0.0.1:7461, metrics and health 127.0.0.1:7462.
 /// Client commands take --server or NERVIX_SERVER. NERVIX_LOG sets what is logged, such as `debug`.
@@ -43,6 +45,7 @@ enum Command {
     Worker(Box<WorkerCommand>),
     Apply(Apply),
     Exec(Exec),
+    Shell(Shell),
     Check(Check),
     Fmt(Fmt),
     Describe(Describe),
@@ -74,6 +77,7 @@ impl Arguments {
             Command::Worker(worker) => Box::pin(worker.run()).await,
             Command::Apply(apply) => Box::pin(apply.run()).await,
             Command::Exec(exec) => Box::pin(exec.run()).await,
+            Command::Shell(shell) => Box::pin(shell.run()).await,
             Command::Check(check) => check.run(),
             Command::Fmt(fmt) => fmt.run(),
             Command::Describe(describe) => Box::pin(describe.run()).await,

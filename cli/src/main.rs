@@ -22,6 +22,7 @@ mod quantity;
 mod script;
 mod send;
 mod serve;
+mod shell;
 mod target;
 
 use std::process::ExitCode;

@@ -14,4 +14,5 @@ pub mod process;
 pub mod proxy;
 pub mod rows;
 pub mod server;
+pub mod terminal;
 pub mod wait;

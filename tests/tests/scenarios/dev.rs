@@ -207,6 +207,7 @@ fn help_is_worth_reading() {
         "worker",
         "apply",
         "exec",
+        "shell",
         "check",
         "fmt",
         "describe",

@@ -21,6 +21,7 @@ mod http_graph;
 mod limits;
 mod resources;
 mod restart;
+mod shell;
 mod states;
 mod stock_clients;
 mod writing;
