@@ -4,9 +4,10 @@
 //! the bytes that it holds stay within the bound; a single larger payload is assigned to one that holds nothing. Bytes
 //! count from the assignment until the delivery is both answered and read, so credit without reading is bounded too.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque, hash_map::Entry};
 
 use ahash::AHashMap;
+use nervix_sink::LaneId;
 
 use crate::event::SessionEvent;
 
@@ -25,6 +26,8 @@ pub(crate) struct Consumer {
     pub(crate) held_bytes: u64,
     /// Attempts that it holds, in the order of their assignment.
     pub(crate) live: BTreeSet<u64>,
+    /// The lanes of those attempts, each with how many are of it.
+    lanes: AHashMap<LaneId, usize>,
     pub(crate) outbox: VecDeque<Outgoing>,
     pub(crate) unread_outcomes: usize,
     in_turns: bool,
@@ -47,6 +50,26 @@ impl Consumer {
         match self.held_bytes {
             0 => u64::MAX,
             held => bytes_max.saturating_sub(held),
+        }
+    }
+
+    /// An attempt of `lane` was assigned to it.
+    pub(crate) fn take_in(&mut self, number: u64, lane: LaneId) {
+        if self.live.insert(number) {
+            *self.lanes.entry(lane).or_default() += 1;
+        }
+    }
+
+    /// An attempt of `lane` has ended.
+    pub(crate) fn give_back(&mut self, number: u64, lane: LaneId) {
+        if !self.live.remove(&number) {
+            return;
+        }
+        if let Entry::Occupied(mut held) = self.lanes.entry(lane) {
+            *held.get_mut() -= 1;
+            if *held.get() == 0 {
+                held.remove();
+            }
         }
     }
 }
@@ -80,6 +103,7 @@ impl Consumers {
             closing: false,
             held_bytes: 0,
             live: BTreeSet::new(),
+            lanes: AHashMap::new(),
             outbox: VecDeque::new(),
             unread_outcomes: 0,
             in_turns: false,
@@ -146,6 +170,12 @@ impl Consumers {
     pub(crate) fn holds_since(&self, id: ConsumerId, since: u64) -> bool {
         let consumer = self.consumers.get(&id);
         consumer.is_some_and(|consumer| consumer.live.range(since..).next().is_some())
+    }
+
+    /// Whether the consumer holds an attempt of this lane.
+    pub(crate) fn holds_of(&self, id: ConsumerId, lane: LaneId) -> bool {
+        let consumer = self.consumers.get(&id);
+        consumer.is_some_and(|consumer| consumer.lanes.contains_key(&lane))
     }
 
     fn eligible(&self) -> impl Iterator<Item = (ConsumerId, &Consumer)> {

@@ -23,6 +23,7 @@ pub(crate) struct Lanes {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Turn {
     place: usize,
+    pub(crate) lane: LaneId,
     pub(crate) bytes: u64,
 }
 
@@ -69,9 +70,15 @@ impl Lanes {
         self.lanes.entry(lane).or_default().away.insert(sequence);
     }
 
-    /// The first payload, in the order of turns, of at most `room` bytes. Looks at each lane with work once at most.
-    pub(crate) fn first_within(&mut self, room: u64) -> Option<Turn> {
-        if room < self.smallest {
+    /// The first payload, in the order of turns.
+    pub(crate) fn first(&mut self) -> Option<Turn> {
+        self.first_within(u64::MAX, |_| Some(u64::MAX))
+    }
+
+    /// The first payload, in the order of turns, of at most as many bytes as there is room for its lane, which is `most`
+    /// at the most. Looks at each lane with work once at most.
+    pub(crate) fn first_within(&mut self, most: u64, room: impl Fn(LaneId) -> Option<u64>) -> Option<Turn> {
+        if most < self.smallest {
             return None;
         }
         let mut smallest = u64::MAX;
@@ -80,8 +87,12 @@ impl Lanes {
             match self.lanes.get_mut(&id) {
                 Some(lane) if lane.ready() => {
                     let bytes = lane.front_bytes();
-                    if bytes <= room {
-                        return Some(Turn { place, bytes });
+                    if room(id).is_some_and(|room| bytes <= room) {
+                        return Some(Turn {
+                            place,
+                            lane: id,
+                            bytes,
+                        });
                     }
                     smallest = smallest.min(bytes);
                     place += 1;

@@ -25,7 +25,7 @@ use crate::event::{AnswerResult, Delivery, EndReason, RevokedReason, SessionEven
 use crate::lanes::{Lanes, Turn};
 use crate::reference::References;
 use crate::results::Results;
-use passed_over::{PassedOver, Room};
+use passed_over::{PassedOver, Room, Withheld};
 
 /// How many outcomes a consumer may leave unread before its further answers wait.
 pub const UNREAD_OUTCOMES_MAX: usize = 16_384;
@@ -222,7 +222,7 @@ impl<I: Copy + Ord> Machine<I> {
             if let Some(consumer) = self.consumers.get_mut(id) {
                 consumer.credit -= 1;
                 consumer.held_bytes += bytes;
-                consumer.live.insert(number);
+                consumer.take_in(number, offer.payload.lane.id);
             }
             self.live.insert(
                 number,
@@ -242,24 +242,33 @@ impl<I: Copy + Ord> Machine<I> {
     /// A payload and who takes it. A payload that no consumer has room for has the first turn as long as it waits; see
     /// [`PassedOver`] for how long others may pass it.
     fn next_assignment(&mut self) -> Option<(ConsumerId, Offer)> {
-        let first = self.lanes.first_within(u64::MAX)?;
+        let first = self.lanes.first()?;
         if let Some(id) = self.consumers.take_turn(first.bytes, None) {
             self.passed_over = None;
             return self.lanes.take(first).map(|offer| (id, offer));
         }
         // Where nobody has credit there is nobody to reserve, which says nothing of who will have room.
-        self.consumers.room(None)?;
+        let most = self.consumers.room(None)?;
         let withheld = self.withhold(first);
-        let fitting = self.lanes.first_within(self.consumers.room(withheld)?)?;
-        let id = self.consumers.take_turn(fitting.bytes, withheld)?;
+        let consumers = &self.consumers;
+        let from = |lane| withheld.and_then(|withheld| withheld.from(|id| consumers.holds_of(id, lane)));
+        let others = consumers.room(withheld.map(|withheld| withheld.consumer));
+        let most = match withheld {
+            Some(withheld) if withheld.is_barred() => others?,
+            _ => most,
+        };
+        let room = |lane| from(lane).map_or(Some(most), |_| others);
+        let fitting = self.lanes.first_within(most, room)?;
+        let from = from(fitting.lane);
+        let id = self.consumers.take_turn(fitting.bytes, from)?;
         if let Some(passed_over) = &mut self.passed_over {
             passed_over.pass(id);
         }
         self.lanes.take(fitting).map(|offer| (id, offer))
     }
 
-    /// Who is assigned nothing now, so that it comes to have room for `first`, which nobody has.
-    fn withhold(&mut self, first: Turn) -> Option<ConsumerId> {
+    /// Who is not assigned everything now, so that it comes to have room for `first`, which nobody has.
+    fn withhold(&mut self, first: Turn) -> Option<Withheld> {
         let payload = self.lanes.payload(first)?;
         let upcoming = self.references.upcoming();
         let known = self.passed_over.take().filter(|known| known.is_of(payload));
@@ -356,7 +365,7 @@ impl<I: Copy + Ord> Machine<I> {
         let live = self.live.remove(&number)?;
         self.deadlines.remove(&(live.expires, number));
         if let Some(consumer) = self.consumers.get_mut(live.consumer) {
-            consumer.live.remove(&number);
+            consumer.give_back(number, live.offer.payload.lane.id);
             if live.read {
                 consumer.held_bytes -= live.offer.payload.size_bytes();
             }

@@ -107,3 +107,37 @@ fn a_newer_delivery_that_sits_before_a_large_payload_holds_nobody_up() {
         assert!(after <= 200, "{large} {credit}: {after} passed once it did not");
     }
 }
+
+#[test]
+fn a_consumer_that_sits_on_a_lane_is_let_past_nothing_more_of_it() {
+    const SITS: u64 = 2;
+    let mut machine = machine();
+    let consumer = machine.connect(false);
+    machine.grant(consumer, u32::MAX);
+    machine.offer(offer(0, 0, 500, 1));
+    assign(&mut machine, 0);
+    let mut open = delivered(&mut machine, consumer);
+    machine.offer(offer(1, 1, 900, 1));
+    machine.offer(offer(SITS, 2, 200, 1));
+    assign(&mut machine, 0);
+    assert_eq!(delivered(&mut machine, consumer).len(), 1);
+    let (mut next, mut flowed) = (3, 0);
+    while flowed < 1_000 && (flowed == 0 || !open.is_empty()) {
+        // The consumer is reserved for payload 1 by now: the next to pass would be of the lane that it sits on.
+        if (70..80).contains(&flowed) {
+            machine.offer(offer(SITS, 10_000 + flowed, 50, 1));
+        }
+        for lane in [3, 4] {
+            machine.offer(offer(lane, next, 50, 1));
+            next += 1;
+        }
+        for (reference, _) in std::mem::take(&mut open) {
+            result(&mut machine, consumer, &reference, Answer::Ack);
+            assign(&mut machine, 0);
+        }
+        let came = delivered(&mut machine, consumer).into_iter();
+        open.extend(came.filter(|(_, batch)| *batch < 10_000));
+        flowed += open.len() as u64;
+    }
+    assert!(flowed >= 1_000, "{flowed} came beside the lane that it sits on");
+}
