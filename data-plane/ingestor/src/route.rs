@@ -4,20 +4,16 @@
 //! error policy. Before a route waits for a branch instance it flushes everything that the ingestor holds, so an
 //! ingestor never waits for itself, nor for a FLUSH that is far away.
 
+mod failing;
+
 use std::sync::Arc;
 
-use arrow::{
-    array::{RecordBatch, RecordBatchOptions},
-    buffer::BooleanBuffer,
-    error::ArrowError,
-};
+use arrow::{array::RecordBatch, error::ArrowError};
 use nervix_ack::{Fate, Share};
 use nervix_budget::Held;
 use nervix_clock::Snapshot;
-use nervix_columns::{
-    CONVERTED_BYTES_MAX, NullColumns, compact, filter, held_bytes, held_bytes_together, nullable_schema,
-};
-use nervix_expr::{CompileError, Constructed, Constructor, Failure, FailureSite, Frame, RowGroup};
+use nervix_columns::{compact, filter, held_bytes, held_bytes_together};
+use nervix_expr::{CompileError, Constructed, Constructor, FailureSite, Frame, RowGroup};
 use nervix_flush::Due;
 use nervix_relay::{BranchKey, BranchRef, Branches, Groups, Timestamps};
 use nspl_model::{
@@ -35,9 +31,6 @@ use crate::{
 /// What a piece of a branch costs beyond its buffers: the objects around it, and per column.
 const PIECE_OVERHEAD_BYTES: u64 = 256;
 const COLUMN_OVERHEAD_BYTES: u64 = 128;
-const PARTIAL_TOO_LARGE: &str =
-    "what is not set of their partial_output takes too much memory; write smaller batches";
-const KEY_TOO_LONG: &str = "the branch key is longer than 1024 bytes";
 
 /// Why rows of a batch are unresolved.
 #[derive(Debug, thiserror::Error)]
@@ -135,30 +128,6 @@ impl Route {
         })
     }
 
-    /// Deals with rows that failed before this route built anything of them.
-    pub(crate) async fn fail(
-        &mut self,
-        (failures, input): (Vec<Failure>, RecordBatch),
-        share: Share,
-        snapshot: &Snapshot,
-    ) -> Result<(), RouteError> {
-        let partial_output = match self.nothing_built(input.num_rows()) {
-            Ok(nothing) => nothing,
-            Err(ArrowError::MemoryError(why)) => {
-                self.policy.take_unbuildable((failures, share), &why, snapshot);
-                return Ok(());
-            }
-            Err(error) => return Err(error.into()),
-        };
-        let failed = Failed {
-            failures,
-            input,
-            partial_output,
-            share,
-        };
-        Ok(self.policy.take(failed, snapshot).await?)
-    }
-
     /// Takes rows through construction and WHERE into the buffers.
     pub(crate) async fn take(&mut self, rows: Rows<'_>) -> Result<(), RouteError> {
         let Rows {
@@ -207,29 +176,6 @@ impl Route {
             }
             built => built,
         }
-    }
-
-    async fn fail_built(
-        &mut self,
-        built: &Constructed,
-        input: RecordBatch,
-        share: Share,
-        snapshot: &Snapshot,
-    ) -> Result<(), RouteError> {
-        let failures = built.failures.clone();
-        let partial = &built.partial_output;
-        if self.policy.reads_partial() && partial.num_rows() < failures.len() {
-            self.policy
-                .take_unbuildable((failures, share), PARTIAL_TOO_LARGE, snapshot);
-            return Ok(());
-        }
-        let failed = Failed {
-            partial_output: self.policy.reads_partial().then(|| partial.clone()),
-            failures,
-            input,
-            share,
-        };
-        Ok(self.policy.take(failed, snapshot).await?)
     }
 
     /// When the next buffer of the route is due.
@@ -383,33 +329,6 @@ impl Route {
         Ok(branches.intern(key).await)
     }
 
-    async fn fail_long_keys(
-        &mut self,
-        groups: &Groups,
-        (input, records): (&RecordBatch, &RecordBatch),
-        share: Share,
-        snapshot: &Snapshot,
-    ) -> Result<Share, RouteError> {
-        let too_long: Vec<bool> = groups
-            .group_of_row()
-            .iter()
-            .map(|group| *group == Groups::NONE)
-            .collect();
-        let mask = BooleanBuffer::from_iter(too_long.iter().copied());
-        let (lost, kept) = share.filter(&too_long);
-        let site = self.keys.as_ref().map(|keys| Arc::clone(&keys.too_long));
-        let failures = groups.too_long().iter().zip(site.iter().cycle());
-        let failures = failures.map(|(row, site)| Failure::new(*row, Arc::clone(site), KEY_TOO_LONG));
-        let failed = Failed {
-            failures: failures.collect(),
-            input: filter(input, &mask)?,
-            partial_output: self.partial_of(records, &mask)?,
-            share: lost,
-        };
-        self.policy.take(failed, snapshot).await?;
-        Ok(kept)
-    }
-
     /// What the records of a piece hold of the node's budget: the columns that they share with the input, which the input
     /// counts, and those that were made for them.
     fn holding(&self, records: &RecordBatch, way: &Way<'_>) -> Arc<Held> {
@@ -425,52 +344,12 @@ impl Route {
             own
         })
     }
-
-    /// Each row of a batch that takes too much memory in this route.
-    fn all_too_large(&self, rows: usize, why: &str) -> Vec<Failure> {
-        let site = self.constructor.unset_site();
-        let rows = 0..u32::try_from(rows).unwrap_or(u32::MAX);
-        rows.map(|row| Failure::new(row, Arc::clone(site), why.to_owned()))
-            .collect()
-    }
-
-    /// What the policy reads of finished records that fail later.
-    fn partial_of(
-        &self,
-        records: &RecordBatch,
-        failed: &BooleanBuffer,
-    ) -> Result<Option<RecordBatch>, ArrowError> {
-        let reads = self.policy.reads_partial();
-        reads.then(|| filter(&nullable(records)?, failed)).transpose()
-    }
-
-    fn nothing_built(&self, rows: usize) -> Result<Option<RecordBatch>, ArrowError> {
-        if !self.policy.reads_partial() {
-            return Ok(None);
-        }
-        let schema = nullable_schema(self.constructor.schema());
-        let mut nulls = NullColumns::within(CONVERTED_BYTES_MAX);
-        let columns = schema.fields().iter();
-        let columns = columns.map(|field| nulls.column(field.data_type(), rows));
-        let columns = columns.collect::<Result<Vec<_>, _>>()?;
-        let options = RecordBatchOptions::new().with_row_count(Some(rows));
-        RecordBatch::try_new_with_options(schema, columns, &options).map(Some)
-    }
 }
 
 fn branch_fields(schema: &nspl_model::Schema) -> Vec<String> {
     let mut names: Vec<String> = schema.fields.iter().map(|field| field.name.clone()).collect();
     names.sort_unstable();
     names
-}
-
-fn nullable(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
-    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-    RecordBatch::try_new_with_options(
-        nullable_schema(batch.schema_ref()),
-        batch.columns().to_vec(),
-        &options,
-    )
 }
 
 fn piece_bytes(piece: &RecordBatch) -> u64 {
