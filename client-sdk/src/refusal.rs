@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use nervix_proto::ErrorInfo;
+use tonic_types::StatusExt;
 
 /// The status codes of gRPC.
 pub use tonic::Code;
@@ -35,8 +35,7 @@ pub(crate) enum Remedy {
 
 impl Refusal {
     pub(crate) fn from_status(status: &tonic::Status) -> Self {
-        let info = ErrorInfo::read(status.details());
-        let (reason, location) = match info {
+        let (reason, location) = match status.get_details_error_info() {
             Some(mut info) => (
                 Some(info.reason).filter(|reason| !reason.is_empty()),
                 info.metadata.remove("location"),

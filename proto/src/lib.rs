@@ -6,11 +6,9 @@
 //!
 //! This crate deliberately knows no rule of NSPL, no encoding choice and no transport setting but the bounds below.
 
-mod error_info;
 mod redact;
 mod resource_checksum;
 
-pub use error_info::ErrorInfo;
 pub use resource_checksum::resource_checksum;
 
 /// The control API, package `nervix.v1`.

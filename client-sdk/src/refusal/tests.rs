@@ -1,18 +1,18 @@
-use nervix_proto::ErrorInfo;
+use std::collections::HashMap;
+
 use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, StatusExt};
 
 use super::{Refusal, Remedy};
 
 fn status(code: Code, reason: &str, location: Option<&str>) -> Status {
-    let info = ErrorInfo {
-        reason: reason.to_owned(),
-        domain: "nervix".to_owned(),
-        metadata: location
-            .map(|place| ("location".to_owned(), place.to_owned()))
-            .into_iter()
-            .collect(),
-    };
-    Status::with_details(code, "why", info.details(code as i32, String::new()).into())
+    let metadata = location.map(|place| ("location".to_owned(), place.to_owned()));
+    let metadata: HashMap<String, String> = metadata.into_iter().collect();
+    Status::with_error_details(
+        code,
+        "why",
+        ErrorDetails::with_error_info(reason, "nervix", metadata),
+    )
 }
 
 #[test]

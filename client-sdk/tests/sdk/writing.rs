@@ -4,8 +4,8 @@ use std::{collections::HashMap, pin::pin, task::Poll};
 
 use nervix_client::{Answer, Error};
 use nervix_proto::client::v1::answer::Status as Fate;
-use prost::Message;
 use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, StatusExt};
 
 use crate::peer::{Peer, batch, soon};
 
@@ -158,39 +158,11 @@ async fn an_unknown_ingestor_is_refused_at_once() {
 }
 
 fn with_reason(code: Code, reason: &str, location: Option<&str>) -> Status {
-    let info = ErrorInfo {
-        reason: reason.to_owned(),
-        metadata: location
-            .map(|place| ("location".to_owned(), place.to_owned()))
-            .into_iter()
-            .collect(),
-    };
-    let any = Any {
-        type_url: "type.googleapis.com/google.rpc.ErrorInfo".to_owned(),
-        value: info.encode_to_vec(),
-    };
-    let details = Details { details: vec![any] };
-    Status::with_details(code, reason, details.encode_to_vec().into())
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct Details {
-    #[prost(message, repeated, tag = "3")]
-    details: Vec<Any>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct Any {
-    #[prost(string, tag = "1")]
-    type_url: String,
-    #[prost(bytes = "vec", tag = "2")]
-    value: Vec<u8>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct ErrorInfo {
-    #[prost(string, tag = "1")]
-    reason: String,
-    #[prost(map = "string, string", tag = "3")]
-    metadata: HashMap<String, String>,
+    let metadata = location.map(|place| ("location".to_owned(), place.to_owned()));
+    let metadata: HashMap<String, String> = metadata.into_iter().collect();
+    Status::with_error_details(
+        code,
+        reason,
+        ErrorDetails::with_error_info(reason, "nervix", metadata),
+    )
 }

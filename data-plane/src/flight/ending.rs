@@ -5,13 +5,16 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use nervix_proto::ErrorInfo;
+use prost::Message;
 use tonic::{Code, Status};
+use tonic_types::pb;
 
 /// Longest status message, in bytes; stock clients take some 8 KiB of trailers in all.
 pub(crate) const MESSAGE_BYTES_MAX: usize = 3000;
 /// How much of the message is repeated inside the details.
 const DETAIL_MESSAGE_BYTES_MAX: usize = 200;
+/// What `google.rpc.ErrorInfo` is called inside the details.
+const ERROR_INFO_URL: &str = "type.googleapis.com/google.rpc.ErrorInfo";
 /// Who speaks in `ErrorInfo.domain`.
 const ERROR_DOMAIN: &str = "nervix";
 
@@ -143,14 +146,22 @@ impl Ending {
 
     /// The status that carries this end.
     pub(crate) fn status(&self) -> Status {
-        let info = ErrorInfo {
+        let info = pb::ErrorInfo {
             reason: self.reason.word().to_owned(),
             domain: ERROR_DOMAIN.to_owned(),
             metadata: self.location(),
         };
-        let short = cut(self.message.clone(), DETAIL_MESSAGE_BYTES_MAX);
-        let details = info.details(self.reason.code().into(), short);
-        Status::with_details(self.reason.code(), self.message.clone(), Bytes::from(details))
+        let info = prost_types::Any {
+            type_url: ERROR_INFO_URL.to_owned(),
+            value: info.encode_to_vec(),
+        };
+        let details = pb::Status {
+            code: self.reason.code().into(),
+            message: cut(self.message.clone(), DETAIL_MESSAGE_BYTES_MAX),
+            details: vec![info],
+        };
+        let details = Bytes::from(details.encode_to_vec());
+        Status::with_details(self.reason.code(), self.message.clone(), details)
     }
 }
 
@@ -170,8 +181,8 @@ fn cut(mut message: String, bytes: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use nervix_proto::ErrorInfo;
     use tonic::Code;
+    use tonic_types::StatusExt;
 
     use super::{Ending, MESSAGE_BYTES_MAX, Reason};
 
@@ -179,7 +190,7 @@ mod tests {
     fn a_status_carries_its_error_info() {
         let status = Ending::new(Reason::Stopped, "domain `shop` is stopped; START it").status();
         assert_eq!(status.code(), Code::Unavailable);
-        let info = ErrorInfo::read(status.details()).unwrap();
+        let info = status.get_details_error_info().unwrap();
         assert_eq!(
             (info.reason.as_str(), info.domain.as_str()),
             ("stopped", "nervix")
@@ -190,7 +201,7 @@ mod tests {
     #[test]
     fn a_place_to_go_is_named() {
         let status = Ending::moved("emitter `out`", "n2:7461").status();
-        let info = ErrorInfo::read(status.details()).unwrap();
+        let info = status.get_details_error_info().unwrap();
         assert_eq!(info.metadata["location"], "grpc+tcp://n2:7461");
     }
 
