@@ -5,7 +5,7 @@
 
 It waits until its rows are settled: have consumer.py run in another terminal, which acknowledges them.
 The rows are made up by type, so that it fits any schema without nulls. Every batch is answered: DONE (settled by every
-application that it concerns), UNRESOLVED (send it again; this example does) or REFUSED (do not).
+application that it concerns), UNRESOLVED (send it again after `retryAfterMs`; this example does) or REFUSED (do not).
 """
 
 import argparse
@@ -13,6 +13,7 @@ import datetime
 import json
 import sys
 import threading
+import time
 
 import pyarrow as pa
 import pyarrow.flight as flight
@@ -49,10 +50,11 @@ def make_batch(schema, first, rows):
     return pa.record_batch(columns, schema=schema)
 
 
-def read_answers(reader, sizes, done):
+def read_answers(reader, sizes, done, waits):
     """Collects answers until the server has answered everything and ended the stream."""
     while (message := reader.read()) is not None:
         answer = json.loads(message.to_pybytes())["answer"]
+        waits.append(int(answer["retryAfterMs"]) / 1000)
         # Positions are 64-bit numbers: strings in JSON. A range names batches that share a fate.
         for position in range(int(answer["first"]), int(answer["last"]) + 1):
             done[answer["status"]].append(position)
@@ -61,12 +63,13 @@ def read_answers(reader, sizes, done):
 
 
 def write(client, descriptor, schema, batches):
-    """Writes batches and returns the positions by status."""
+    """Writes batches; returns the positions by status, and the seconds to wait before UNRESOLVED ones go again."""
     writer, reader = client.do_put(descriptor, schema)
     done = {"DONE": [], "UNRESOLVED": [], "REFUSED": []}
+    waits = [0]
     sizes = [batch.num_rows for batch in batches]
     # Answers may also be read after everything is written: the server keeps them in bounded memory.
-    answers = threading.Thread(target=read_answers, args=(reader, sizes, done))
+    answers = threading.Thread(target=read_answers, args=(reader, sizes, done, waits))
     answers.start()
     for batch in batches:
         writer.write_batch(batch)
@@ -76,7 +79,7 @@ def write(client, descriptor, schema, batches):
     # A batch without an answer counts as unresolved.
     answered = set(done["DONE"]) | set(done["REFUSED"]) | set(done["UNRESOLVED"])
     done["UNRESOLVED"] += [position for position in range(len(batches)) if position not in answered]
-    return done
+    return done, max(waits)
 
 
 def main():
@@ -96,10 +99,12 @@ def main():
     ]
     rows_done, refused = 0, False
     while batches:
-        fates = write(client, descriptor, schema, batches)
+        fates, wait = write(client, descriptor, schema, batches)
         rows_done += sum(batches[position].num_rows for position in fates["DONE"])
         refused |= bool(fates["REFUSED"])
         batches = [batches[position] for position in sorted(fates["UNRESOLVED"])]
+        if batches:
+            time.sleep(wait)
     print(f"{rows_done} rows DONE")
     return 1 if refused else 0
 

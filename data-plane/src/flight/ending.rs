@@ -2,9 +2,10 @@
 //!
 //! Invariant: a message is short enough for the trailers of every stock client. Nothing here decides when a stream ends.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, time::Duration};
 
 use bytes::Bytes;
+use nervix_source_client::RESEND_AFTER;
 use prost::Message;
 use tonic::{Code, Status};
 use tonic_types::pb;
@@ -13,6 +14,8 @@ use tonic_types::pb;
 pub(crate) const MESSAGE_BYTES_MAX: usize = 3000;
 /// How much of the message is repeated inside the details.
 const DETAIL_MESSAGE_BYTES_MAX: usize = 200;
+/// How long a writer is asked to stay away from what was stopped, or from a node that shuts down.
+const COME_BACK_AFTER: Duration = Duration::from_secs(1);
 /// What `google.rpc.ErrorInfo` is called inside the details.
 const ERROR_INFO_URL: &str = "type.googleapis.com/google.rpc.ErrorInfo";
 /// Who speaks in `ErrorInfo.domain`.
@@ -66,6 +69,25 @@ impl Reason {
             Self::BadDescriptor => "bad_descriptor",
             Self::Unsupported => "unsupported",
             Self::Internal => "internal",
+        }
+    }
+
+    /// How long a writer is asked to wait before it sends again what is open at such an end; zero where it can go on at
+    /// once at another place, or where waiting alone cannot help.
+    pub(crate) fn retry_after(self) -> Duration {
+        match self {
+            Self::Draining | Self::Stopped => COME_BACK_AFTER,
+            Self::Internal => RESEND_AFTER,
+            Self::Moved
+            | Self::Dropped
+            | Self::Unknown
+            | Self::Changed
+            | Self::TooLarge
+            | Self::MalformedMetadata
+            | Self::MalformedData
+            | Self::SchemaMismatch
+            | Self::BadDescriptor
+            | Self::Unsupported => Duration::ZERO,
         }
     }
 

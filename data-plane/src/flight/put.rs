@@ -331,7 +331,8 @@ fn unreadable(fault: FrameFault) -> Ending {
 
 /// The answer of positions that are open when a stream ends.
 fn leftover(ending: &Ending) -> Answer {
-    Answer::unresolved(ending.reason().word(), ending.message())
+    let reason = ending.reason();
+    Answer::unresolved(reason.word(), ending.message(), reason.retry_after())
 }
 
 /// How a stream ends whose ingestor is closed.

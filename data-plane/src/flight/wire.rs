@@ -24,7 +24,7 @@ pub(crate) fn put_result(range: AnswerRange, encoding: Encoding) -> PutResult {
         status: status.into(),
         code: range.answer.code,
         message: range.answer.message,
-        retry_after_ms: 0,
+        retry_after_ms: u64::try_from(range.answer.retry_after.as_millis()).unwrap_or(u64::MAX),
     };
     PutResult {
         app_metadata: metadata(Body::Answer(answer), encoding),

@@ -13,7 +13,7 @@ use nervix_ack::{Fate, Verdict};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-use crate::answers::{Answer, AnswerRange, Answers, Status};
+use crate::answers::{Answer, AnswerRange, Answers, RESEND_AFTER};
 
 /// The shared ledger of one stream; `E` is how the stream ends when it ends with a fault.
 #[derive(Debug)]
@@ -133,10 +133,10 @@ impl<E: Clone> Drop for EndGuard<E> {
 
 /// What a writer is told of a verdict: its worst fate, why, and how many rows of each.
 pub fn answer_of(verdict: &Verdict) -> Answer {
-    let (status, fallback) = match verdict.worst() {
+    let (fallback, resend) = match verdict.worst() {
         Fate::Done => return Answer::done(),
-        Fate::Refused => (Status::Refused, "refused"),
-        Fate::Unresolved => (Status::Unresolved, "unresolved"),
+        Fate::Refused => ("refused", None),
+        Fate::Unresolved => ("unresolved", Some(RESEND_AFTER)),
     };
     let counts = format!(
         "of {} rows {} done, {} refused, {} unresolved",
@@ -147,10 +147,9 @@ pub fn answer_of(verdict: &Verdict) -> Answer {
         Some(reason) => (fallback, format!("{counts}: {reason}")),
         None => (fallback, counts),
     };
-    Answer {
-        status,
-        code: code.to_owned(),
-        message,
+    match resend {
+        None => Answer::refused(code, message),
+        Some(after) => Answer::unresolved(code, message, after),
     }
 }
 

@@ -7,12 +7,15 @@
 
 mod statuses;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use statuses::Statuses;
 
 /// Unread ranges that keep their words.
 pub const READY_RANGES_MAX: usize = 4096;
+/// How long a writer is asked to wait before it sends an unresolved batch again of which nothing else is known: whatever
+/// gave it up is about to start again.
+pub const RESEND_AFTER: Duration = Duration::from_millis(100);
 /// What is said of batches whose answers have lost their words.
 const TERSE_MESSAGE: &str = "the details of this answer were given up because answers were not read in time";
 
@@ -36,6 +39,8 @@ pub struct Answer {
     pub code: String,
     /// Empty for DONE, else a sentence.
     pub message: String,
+    /// How long to wait before an UNRESOLVED batch is sent again, physical time; zero where nothing is asked for.
+    pub retry_after: Duration,
 }
 
 impl Answer {
@@ -45,29 +50,36 @@ impl Answer {
             status: Status::Done,
             code: String::new(),
             message: String::new(),
+            retry_after: Duration::ZERO,
         }
     }
 
-    /// Send it again, because of `code` and `message`.
-    pub fn unresolved(code: impl Into<String>, message: impl Into<String>) -> Self {
+    /// Sending it again cannot help, because of `code` and `message`.
+    pub fn refused(code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            status: Status::Refused,
+            code: code.into(),
+            message: message.into(),
+            retry_after: Duration::ZERO,
+        }
+    }
+
+    /// Send it again after so long, because of `code` and `message`.
+    pub fn unresolved(code: impl Into<String>, message: impl Into<String>, retry_after: Duration) -> Self {
         Self {
             status: Status::Unresolved,
             code: code.into(),
             message: message.into(),
+            retry_after,
         }
     }
 
     /// The answer of a batch of which only the status is known.
     fn terse(status: Status) -> Self {
-        let code = match status {
-            Status::Done => return Self::done(),
-            Status::Refused => "refused",
-            Status::Unresolved => "unresolved",
-        };
-        Self {
-            status,
-            code: code.to_owned(),
-            message: TERSE_MESSAGE.to_owned(),
+        match status {
+            Status::Done => Self::done(),
+            Status::Refused => Self::refused("refused", TERSE_MESSAGE),
+            Status::Unresolved => Self::unresolved("unresolved", TERSE_MESSAGE, RESEND_AFTER),
         }
     }
 }

@@ -9,5 +9,5 @@ mod answers;
 mod inlet;
 
 pub use answer_book::{AnswerBook, EndGuard, answer_of};
-pub use answers::{Answer, AnswerRange, Answers, READY_RANGES_MAX, Status};
+pub use answers::{Answer, AnswerRange, Answers, READY_RANGES_MAX, RESEND_AFTER, Status};
 pub use inlet::{ArrivalQueue, CloseReason, Inlet, InletClosed, InletState, QUEUE_BATCHES};

@@ -112,6 +112,7 @@ async fn a_new_generation_with_the_same_output_revokes_and_goes_on() {
     );
     let answer = node.within(writer.answer()).await.unwrap();
     assert_eq!(answer.status(), Status::Unresolved);
+    assert!(answer.retry_after_ms > 0, "{answer:?}");
     writer.write(&orders(5..8, 2)).await;
     assert_eq!(node.within(consumer.ack_rows(3)).await, [5, 6, 7]);
     let answer = node.within(writer.answer()).await.unwrap();

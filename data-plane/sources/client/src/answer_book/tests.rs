@@ -5,7 +5,7 @@ use std::{future::poll_fn, sync::Arc};
 use nervix_ack::{Fate, Reason as Why, root};
 
 use super::{AnswerBook, answer_of};
-use crate::answers::{Answer, Status};
+use crate::answers::{Answer, RESEND_AFTER, Status};
 
 #[tokio::test]
 async fn what_was_ready_is_sent_before_the_end() {
@@ -13,7 +13,10 @@ async fn what_was_ready_is_sent_before_the_end() {
     let first = book.issue();
     book.issue();
     book.settle(first, Answer::done());
-    book.finish(Err("stopped"), Some(&Answer::unresolved("stopped", "stopped")));
+    book.finish(
+        Err("stopped"),
+        Some(&Answer::unresolved("stopped", "stopped", RESEND_AFTER)),
+    );
     book.settle(1, Answer::done());
     let mut seen = Vec::new();
     while let Some(next) = poll_fn(|cx| book.poll_next(cx)).await {
@@ -29,7 +32,7 @@ async fn what_was_ready_is_sent_before_the_end() {
 async fn a_reader_that_goes_without_a_word_ends_the_stream() {
     let book = Arc::new(AnswerBook::default());
     book.issue();
-    drop(book.guard("cut off", Answer::unresolved("internal", "cut off")));
+    drop(book.guard("cut off", Answer::unresolved("internal", "cut off", RESEND_AFTER)));
     assert_eq!(
         poll_fn(|cx| book.poll_next(cx))
             .await

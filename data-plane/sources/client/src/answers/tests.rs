@@ -1,5 +1,7 @@
 //! The ledger of answers: ranges, bounds, and a property over any order of fates.
 
+use std::time::Duration;
+
 use proptest::{collection::vec, prelude::Just, prop_assert, prop_assert_eq, proptest, strategy::Strategy};
 
 use super::{
@@ -8,11 +10,7 @@ use super::{
 };
 
 fn refused(text: &str) -> Answer {
-    Answer {
-        status: Status::Refused,
-        code: "evaluation".into(),
-        message: text.into(),
-    }
+    Answer::refused("evaluation", text)
 }
 
 fn issued(count: u64) -> Answers {
@@ -56,7 +54,11 @@ fn answers_that_differ_stay_apart() {
 #[test]
 fn the_first_answer_of_a_position_stands() {
     let mut answers = issued(2);
-    answers.settle_open(&Answer::unresolved("stopped", "the domain is stopped"));
+    answers.settle_open(&Answer::unresolved(
+        "stopped",
+        "the domain is stopped",
+        Duration::ZERO,
+    ));
     answers.settle(0, Answer::done());
     let ranges = drain(&mut answers);
     assert_eq!(ranges.len(), 1);
@@ -127,7 +129,7 @@ proptest! {
         let answer = |fate: u8| match fate {
             0 => Answer::done(),
             1 => refused("r"),
-            _ => Answer::unresolved("stopped", "u"),
+            _ => Answer::unresolved("stopped", "u", Duration::ZERO),
         };
         let mut answers = issued(fates.len() as u64);
         let mut seen = vec![None; fates.len()];
