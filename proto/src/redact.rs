@@ -48,6 +48,7 @@ impl Debug for v1::upload_resource_request::Body {
             Self::Begin(begin) => f.debug_tuple("Begin").field(begin).finish(),
             Self::File(file) => f.debug_tuple("File").field(file).finish(),
             Self::Chunk(chunk) => f.debug_struct("Chunk").field("bytes", &chunk.len()).finish(),
+            Self::End(end) => f.debug_tuple("End").field(end).finish(),
         }
     }
 }

@@ -1,22 +1,15 @@
-//! Uploading a folder as a new version of a resource: one message a file, then its bytes in chunks.
+//! Uploading a folder as a new version of a resource: one message a file, then its bytes in chunks, and their totals last.
 //!
 //! Files are read chunk by chunk as the server takes them; symbolic links are refused, since what they name may lie
-//! outside the folder.
+//! outside the folder. Invariant: the totals are sent only when every file was read whole, so that an upload which is
+//! given up on the way never looks complete.
 
-use std::{
-    future::ready,
-    path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::path::{Path, PathBuf};
 
-use futures::{Stream, StreamExt, stream};
 use nervix_proto::{
     UPLOAD_CHUNK_BYTES_MAX,
     v1::{
-        UploadBegin, UploadFile, UploadResourceRequest, control_client::ControlClient,
+        UploadBegin, UploadEnd, UploadFile, UploadResourceRequest, control_client::ControlClient,
         upload_resource_request::Body,
     },
 };
@@ -54,13 +47,8 @@ pub(crate) async fn send(
         domain: domain.to_owned(),
         resource: resource.to_owned(),
     };
-    let complete = Arc::new(AtomicBool::new(false));
-    let call = control.upload_resource(requests(receiver, Arc::clone(&complete)));
-    let reading = async move {
-        read_all(&sender, begin, folder, &files).await?;
-        complete.store(true, Ordering::Release);
-        Ok::<(), Error>(())
-    };
+    let call = control.upload_resource(ReceiverStream::new(receiver));
+    let reading = async move { read_all(&sender, begin, folder, &files).await };
     let call = async { call.await.map_err(Error::from) };
     let ((), reply) = tokio::try_join!(reading, call)?;
     let reply = reply.into_inner();
@@ -69,17 +57,6 @@ pub(crate) async fn send(
         checksum: reply.checksum,
         size_bytes: reply.size_bytes,
     })
-}
-
-/// What is sent. The end of the stream means that the upload is complete, and it ends as well when a file cannot be read or
-/// nobody waits any more: then a request without a body comes last, which the server refuses.
-fn requests(
-    receiver: mpsc::Receiver<UploadResourceRequest>,
-    complete: Arc<AtomicBool>,
-) -> impl Stream<Item = UploadResourceRequest> {
-    let spoilt = stream::once(async move { complete.load(Ordering::Acquire) })
-        .filter_map(|complete| ready((!complete).then(UploadResourceRequest::default)));
-    ReceiverStream::new(receiver).chain(spoilt)
 }
 
 async fn read_all(
@@ -91,7 +68,9 @@ async fn read_all(
     if push(sender, Body::Begin(begin)).await.is_err() {
         return Ok(());
     }
+    let mut totals = UploadEnd::default();
     for path in files {
+        totals.files += 1;
         if push(sender, Body::File(UploadFile { path: path.clone() }))
             .await
             .is_err()
@@ -109,11 +88,14 @@ async fn read_all(
             if read.map_err(|error| unreadable(&full, &error))? == 0 {
                 break;
             }
+            totals.size_bytes += chunk.len() as u64;
             if push(sender, Body::Chunk(chunk.into())).await.is_err() {
                 return Ok(());
             }
         }
     }
+    // Refused only when the server has ended the call; its status says why.
+    drop(push(sender, Body::End(totals)).await);
     Ok(())
 }
 
@@ -175,28 +157,38 @@ fn refuse(path: &Path, message: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, atomic::AtomicBool};
-
-    use futures::StreamExt;
-    use nervix_proto::v1::{UploadFile, UploadResourceRequest, upload_resource_request::Body};
+    use nervix_proto::v1::{UploadBegin, UploadEnd, upload_resource_request::Body};
     use tokio::sync::mpsc;
 
-    use super::requests;
+    use super::read_all;
 
-    async fn sent(complete: bool) -> Vec<UploadResourceRequest> {
-        let (sender, receiver) = mpsc::channel(1);
-        let body = Some(Body::File(UploadFile { path: "a".into() }));
-        let stream = requests(receiver, Arc::new(AtomicBool::new(complete)));
-        sender.send(UploadResourceRequest { body }).await.unwrap();
+    /// The bodies that are sent for these files, of which `a` holds three bytes and nothing else is there.
+    async fn sent(files: &[&str]) -> Vec<Body> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a"), "abc").unwrap();
+        let files: Vec<String> = files.iter().map(|file| (*file).to_owned()).collect();
+        let (sender, mut receiver) = mpsc::channel(16);
+        let read = read_all(&sender, UploadBegin::default(), folder.path(), &files).await;
+        assert_eq!(read.is_ok(), files.len() == 1);
         drop(sender);
-        stream.collect().await
+        let mut bodies = Vec::new();
+        while let Some(request) = receiver.recv().await {
+            bodies.extend(request.body);
+        }
+        bodies
     }
 
     #[tokio::test]
-    async fn an_upload_that_is_given_up_does_not_look_complete() {
-        assert_eq!(sent(true).await.len(), 1);
-        let given_up = sent(false).await;
-        assert_eq!(given_up.len(), 2);
-        assert_eq!(given_up[1].body, None);
+    async fn the_totals_come_last_and_only_when_all_was_read() {
+        let totals = UploadEnd {
+            files: 1,
+            size_bytes: 3,
+        };
+        assert_eq!(sent(&["a"]).await.pop(), Some(Body::End(totals)));
+        let given_up = sent(&["a", "gone"]).await;
+        assert!(
+            given_up.iter().all(|body| !matches!(body, Body::End(_))),
+            "{given_up:?}"
+        );
     }
 }

@@ -1,4 +1,7 @@
 //! The streamed upload of a resource. One that breaks off, is refused or cannot be committed leaves nothing in the store.
+//!
+//! Invariant: a version is committed only when `end` has come and its totals are those of what came before it; the end of
+//! the stream alone says nothing, since a client that gives up can end it as well.
 
 use nervix_proto::{
     UPLOAD_CHUNK_BYTES_MAX,
@@ -58,11 +61,20 @@ async fn take(upload: &mut Upload, stream: &mut Streaming<UploadResourceRequest>
                 );
                 return Err(Status::invalid_argument(sizes));
             }
+            Some(Body::End(end)) => {
+                upload.check(end.files, end.size_bytes).map_err(status)?;
+                return match stream.message().await? {
+                    None => Ok(()),
+                    Some(_) => Err(Status::invalid_argument("nothing comes behind `end`")),
+                };
+            }
             Some(Body::Begin(_)) => return Err(Status::invalid_argument("`begin` comes once, and first")),
             None => return Err(Status::invalid_argument("an upload request without a body")),
         }
     }
-    Ok(())
+    Err(Status::invalid_argument(
+        "the upload was cut off: its stream ended before `end`; send it again",
+    ))
 }
 
 fn status(error: UploadError) -> Status {
@@ -72,7 +84,8 @@ fn status(error: UploadError) -> Status {
         UploadError::Path { .. }
         | UploadError::Twice { .. }
         | UploadError::FileAndFolder { .. }
-        | UploadError::Order(_) => Status::invalid_argument(message),
+        | UploadError::Order(_)
+        | UploadError::Totals { .. } => Status::invalid_argument(message),
         UploadError::TooLarge => Status::resource_exhausted(message),
         UploadError::Load(_) => Status::unavailable(message),
     }

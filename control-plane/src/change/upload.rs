@@ -47,6 +47,15 @@ pub(crate) enum UploadError {
     TooLarge,
     #[error("{0}")]
     Order(&'static str),
+    #[error(
+        "the upload was cut off: `end` says {files} files of {size_bytes} bytes, and {came_files} of {came_bytes} bytes came; send it again"
+    )]
+    Totals {
+        files: u32,
+        size_bytes: u64,
+        came_files: usize,
+        came_bytes: u64,
+    },
     #[error(transparent)]
     Load(#[from] LoadError),
 }
@@ -165,6 +174,20 @@ impl Upload {
             self.write(full).await?;
         }
         Ok(())
+    }
+
+    /// Compares what came with what the client says that it sent.
+    pub(crate) fn check(&self, files: u32, size_bytes: u64) -> Result<(), UploadError> {
+        let (came_files, came_bytes) = (self.files.len(), self.size_bytes);
+        if u64::from(files) == came_files as u64 && size_bytes == came_bytes {
+            return Ok(());
+        }
+        Err(UploadError::Totals {
+            files,
+            size_bytes,
+            came_files,
+            came_bytes,
+        })
     }
 
     /// Commits the version.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use nervix_proto::v1::{
-    UploadBegin, UploadFile, UploadResourceRequest, UploadResourceResponse, control_client::ControlClient,
-    upload_resource_request::Body,
+    UploadBegin, UploadEnd, UploadFile, UploadResourceRequest, UploadResourceResponse,
+    control_client::ControlClient, upload_resource_request::Body,
 };
 use nervix_store::{EmbeddedStore, Store, StoreError};
 use tokio::{runtime::Runtime, time::timeout};
@@ -28,10 +28,29 @@ pub(crate) fn chunk(bytes: &[u8]) -> Body {
     Body::Chunk(bytes.to_vec().into())
 }
 
+fn end(files: u32, size_bytes: u64) -> Body {
+    Body::End(UploadEnd { files, size_bytes })
+}
+
+/// Uploads these bodies and, behind them, their totals.
 pub(crate) async fn upload(
     control: &mut Control,
-    bodies: Vec<Body>,
+    mut bodies: Vec<Body>,
 ) -> Result<UploadResourceResponse, Status> {
+    let mut totals = UploadEnd::default();
+    for body in &bodies {
+        match body {
+            Body::File(_) => totals.files += 1,
+            Body::Chunk(chunk) => totals.size_bytes += chunk.len() as u64,
+            Body::Begin(_) | Body::End(_) => {}
+        }
+    }
+    bodies.push(Body::End(totals));
+    send(control, bodies).await
+}
+
+/// Sends these bodies and closes the stream.
+async fn send(control: &mut Control, bodies: Vec<Body>) -> Result<UploadResourceResponse, Status> {
     let requests = bodies
         .into_iter()
         .map(|body| UploadResourceRequest { body: Some(body) });
@@ -138,6 +157,36 @@ async fn what_is_no_upload_is_refused_by_name() -> Outcome {
     }
     let stored = upload(&mut control, vec![begin("files"), file("a"), chunk(b"x")]).await?;
     assert_eq!(stored.version, 1);
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_upload_is_complete_only_with_its_totals_behind_it() -> Outcome {
+    let store: Arc<dyn Store> = Arc::new(EmbeddedStore::in_memory()?);
+    let mut control = Control::on(Arc::clone(&store)).await?;
+    control
+        .ok("", "CREATE DOMAIN d; USE d; CREATE RESOURCE files;")
+        .await?;
+    let large = vec![7; 1024 * 1024];
+    let bodies = || vec![begin("files"), file("a"), chunk(&large), file("b"), chunk(&large)];
+    let size = 2 * 1024 * 1024;
+    let cut = [
+        (None, "before `end`"),
+        (Some(vec![end(2, size - 1)]), "2097151 bytes"),
+        (Some(vec![end(3, size)]), "3 files"),
+        (Some(vec![end(2, size), file("c")]), "behind `end`"),
+    ];
+    for (last, part) in cut {
+        let all = bodies().into_iter().chain(last.into_iter().flatten());
+        let Err(refused) = send(&mut control, all.collect()).await else {
+            panic!("{part}: accepted")
+        };
+        assert_eq!(refused.code(), Code::InvalidArgument, "{refused}");
+        assert!(refused.message().contains(part), "{refused}");
+        assert_eq!(store.blobs().await?, Vec::new(), "{part}");
+    }
+    let stored = upload(&mut control, bodies()).await?;
+    assert_eq!((stored.version, stored.size_bytes), (1, size));
     Ok(())
 }
 
