@@ -7,6 +7,7 @@ mod consuming;
 mod control_plane;
 mod fan_out;
 mod finding;
+mod given_up;
 mod lifecycle;
 mod model;
 mod moving;
