@@ -11,7 +11,7 @@ use arrow::error::ArrowError;
 use nervix_ack::Share;
 use nervix_budget::Held;
 use nervix_columns::{filter, held_bytes, held_bytes_together, logical_bytes};
-use nervix_expr::{Constructed, Failure, Frame};
+use nervix_expr::{Constructed, Frame};
 
 use crate::admit::{Admission, Admitted};
 use crate::carrier::{Carrier, Holding};
@@ -20,9 +20,6 @@ use crate::filter::deal;
 use crate::headers::{invoke, is_invoked};
 use crate::plan::Plan;
 use crate::written::Written;
-
-/// Text of the failure of a record whose fields that are not set pass the bound on what a batch may unfold to.
-const UNSET_TOO_LARGE: &str = "the fields that are not set take more than 1 GiB in this record alone";
 
 /// What became of the rows of one batch.
 pub(crate) struct Built {
@@ -62,7 +59,6 @@ pub(crate) fn construct(
 
 /// A single record that is past the bound alone is its own fault.
 fn too_large(admitted: Admitted, plan: &Plan) -> Result<Built, ArrowError> {
-    let failure = Failure::new(0, plan.constructor.unset_site().clone(), UNSET_TOO_LARGE);
     let input = failed_input(&plan.policy, &admitted.records, &BooleanBuffer::new_set(1))?;
     let failed = Failed {
         lane: admitted.lane,
@@ -71,7 +67,7 @@ fn too_large(admitted: Admitted, plan: &Plan) -> Result<Built, ArrowError> {
         bound: admitted.bound,
         input,
         partial: None,
-        failures: vec![failure],
+        failures: vec![plan.constructor.unset_failure()],
     };
     Ok(Built {
         carrier: None,

@@ -30,6 +30,8 @@ use partial::Partial;
 
 /// Text of the failure of a required field that is null in the finished record.
 const REQUIRED: &str = "a required field is null";
+/// Text of the failure of a record whose fields that are not set pass the bound on what a batch may unfold to.
+const UNSET_TOO_LARGE: &str = "the fields that are not set take more than 1 GiB in this record alone";
 
 /// A compiled construction.
 #[derive(Debug, Clone)]
@@ -224,9 +226,9 @@ impl Constructor {
         self
     }
 
-    /// Where a record fails whose fields that are not set take too much memory.
-    pub fn unset_site(&self) -> &Arc<FailureSite> {
-        &self.unset
+    /// The failure of a single record, row 0, whose fields that are not set take too much memory alone.
+    pub fn unset_failure(&self) -> Failure {
+        Failure::new(0, Arc::clone(&self.unset), UNSET_TOO_LARGE)
     }
 
     /// The exact schema of the records it builds.
@@ -238,7 +240,7 @@ impl Constructor {
     ///
     /// # Errors
     /// [`ArrowError::MemoryError`] when what is not set takes more than [`CONVERTED_BYTES_MAX`]: smaller batches help,
-    /// and a single record fails at [`Self::unset_site`].
+    /// and a single record has [`Self::unset_failure`].
     /// Anything else when the frame's columns are not of the types that were compiled for: a defect of the caller.
     /// What concerns one row is in [`Constructed::failures`].
     pub fn construct(&self, frame: &Frame<'_>) -> Result<Constructed, ArrowError> {

@@ -10,6 +10,7 @@ mod error_policy;
 mod handle;
 mod ingestor;
 mod outgoing;
+mod parts;
 mod piece;
 mod route;
 mod traffic;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arrow::error::ArrowError;
 use nervix_budget::Budget;
-use nervix_clock::DomainClock;
+use nervix_clock::{DomainClock, Snapshot};
 use nervix_flush::{Due, FlushPolicy, Gatherings};
 use nervix_relay::{BranchRef, Closed, Relay, RelayBatch};
 use nspl_model::Flush;
@@ -77,6 +77,11 @@ impl Outgoing {
                 None => Ok(()),
             },
         }
+    }
+
+    /// A snapshot of now.
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        self.clock.snapshot()
     }
 
     /// When the next buffer is due.

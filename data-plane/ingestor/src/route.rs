@@ -24,6 +24,7 @@ use nspl_model::{
 use crate::{
     error_policy::{ErrorPolicy, Failed, PolicyParts},
     outgoing::{Outgoing, OutgoingError},
+    parts::Parts,
     piece::Piece,
     traffic::IngestorTraffic,
 };
@@ -128,7 +129,8 @@ impl Route {
         })
     }
 
-    /// Takes rows through construction and WHERE into the buffers.
+    /// Takes rows through construction and WHERE into the buffers. What takes too much memory at once is divided, and a
+    /// part is built only when what was built of the one before it has left, so that one part at a time is held here.
     pub(crate) async fn take(&mut self, rows: Rows<'_>) -> Result<(), RouteError> {
         let Rows {
             input,
@@ -137,20 +139,42 @@ impl Route {
             held,
             others,
         } = rows;
-        let way = Way {
-            input,
-            snapshot,
-            held,
-            others,
-        };
-        let built = match self.construct(&Frame::of_input(input, snapshot)) {
-            Ok(built) => built,
-            Err(ArrowError::MemoryError(why)) => {
-                let failures = self.all_too_large(input.num_rows(), &why);
-                return self.fail((failures, input.clone()), share, snapshot).await;
+        let mut snapshot = *snapshot;
+        let mut parts = Parts::of(input.clone(), share);
+        while let Some(part) = parts.next() {
+            let built = match self.construct(&Frame::of_input(&part.records, &snapshot), part.rows()) {
+                Ok(built) => built,
+                Err(ArrowError::MemoryError(_)) if part.rows() > 1 => {
+                    parts.halve(part);
+                    continue;
+                }
+                Err(ArrowError::MemoryError(_)) => {
+                    let failures = vec![self.constructor.unset_failure()];
+                    self.fail((failures, part.records), part.share, &snapshot).await?;
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
+            let way = Way {
+                input: &part.records,
+                snapshot: &snapshot,
+                held,
+                others: Others {
+                    before: &mut *others.before,
+                    after: &mut *others.after,
+                },
+            };
+            self.take_built(built, part.share, way).await?;
+            if !parts.is_empty() {
+                self.flush_all().await?;
+                // Volatile functions must not repeat in one part what they gave in another.
+                snapshot.seed = self.outgoing.snapshot().seed;
             }
-            Err(error) => return Err(error.into()),
-        };
+        }
+        Ok(())
+    }
+
+    async fn take_built(&mut self, built: Constructed, share: Share, way: Way<'_>) -> Result<(), RouteError> {
         let Some(groups) = built.groups() else {
             return self.gather((built, share), way).await;
         };
@@ -161,17 +185,17 @@ impl Route {
         self.traffic.count_filtered(dropped.len());
         dropped.settle(Fate::Done);
         if !built.failures.is_empty() {
-            let input = filter(input, &built.failed())?;
-            self.fail_built(&built, input, failed, snapshot).await?;
+            let input = filter(way.input, &built.failed())?;
+            self.fail_built(&built, input, failed, way.snapshot).await?;
         }
         self.gather((built, kept), way).await
     }
 
-    /// Builds records. Where `partial_output` of the rows that failed takes too much memory it is left out: those rows
-    /// must not cost the others.
-    fn construct(&self, frame: &Frame<'_>) -> Result<Constructed, ArrowError> {
+    /// Builds records. Where `partial_output` of a single row that failed takes too much memory it is left out; several
+    /// rows are divided first.
+    fn construct(&self, frame: &Frame<'_>, rows: usize) -> Result<Constructed, ArrowError> {
         match self.constructor.construct(frame) {
-            Err(ArrowError::MemoryError(_)) if self.policy.reads_partial() => {
+            Err(ArrowError::MemoryError(_)) if rows == 1 && self.policy.reads_partial() => {
                 self.constructor.clone().without_partial_output().construct(frame)
             }
             built => built,
@@ -209,10 +233,7 @@ impl Route {
     /// Publishes everything.
     pub(crate) async fn flush_all(&mut self) -> Result<(), RouteError> {
         self.outgoing.flush_all(&self.traffic.published).await?;
-        if let Some(errors) = self.policy.outgoing_mut() {
-            errors.flush_all(&self.traffic.errors).await?;
-        }
-        Ok(())
+        self.flush_errors().await
     }
 
     async fn gather(&mut self, (built, share): (Constructed, Share), way: Way<'_>) -> Result<(), RouteError> {

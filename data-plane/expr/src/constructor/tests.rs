@@ -324,7 +324,7 @@ fn without_partial_output_failed_rows_take_no_memory_for_what_is_not_set_of_them
         filter: None,
     };
     let constructor = Constructor::compile(&construction, &target).unwrap();
-    assert_eq!(constructor.unset_site().fields, ["wide"]);
+    assert_eq!(constructor.unset_failure().site.fields, ["wide"]);
     let source = batch(vec![Arc::new(Int64Array::from(vec![1; 600])) as ArrayRef]);
     let built = constructor.without_partial_output();
     let snapshot = snapshot();

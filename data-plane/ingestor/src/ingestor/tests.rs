@@ -295,11 +295,12 @@ fn field(name: &str, data_type: DataType, optional: bool) -> Field {
     }
 }
 
-/// One route into `id` and an ARRAY of so many F64 that nothing sets.
-fn unset_array(elements: u32, policy: MessagePolicy) -> IngestorDef {
+/// One route into `id` and so many ARRAYs of so many F64 that nothing sets.
+fn unset_arrays(arrays: usize, elements: u32, policy: MessagePolicy) -> IngestorDef {
     let mut def = def(&[Flush::Immediate]);
     let wide = DataType::Array(Box::new(DataType::F64), vec![elements]);
-    let fields = vec![field("id", DataType::I64, false), field("wide", wide, true)];
+    let mut fields = vec![field("id", DataType::I64, false)];
+    fields.extend((0..arrays).map(|number| field(&format!("wide{number}"), wide.clone(), true)));
     let route = &mut def.routes[0];
     let mut relay = (*route.relay).clone();
     relay.schema = Arc::new(Schema {
@@ -350,39 +351,63 @@ fn send_to(was: Scope) -> MessagePolicy {
 /// 8 MiB a value.
 const LARGEST_ARRAY: u32 = 1 << 20;
 
+/// So many of [`LARGEST_ARRAY`] are past the bound in one record.
+const PAST_THE_BOUND: usize = 129;
+
 #[tokio::test]
-async fn a_batch_whose_unset_fields_take_too_much_follows_the_error_policy_and_is_counted() {
-    let counted = vec![(ErrorCode::Validation, Operation::Construct, 200)];
+async fn a_batch_whose_unset_fields_take_too_much_is_divided_and_loses_nothing() {
+    for policy in [MessagePolicy::Log, send_to(Scope::PartialOutput)] {
+        let mut stage = Stage::of(unset_arrays(1, LARGEST_ARRAY, policy));
+        // 1.6 GiB of nulls.
+        let mut verdict = stage.write(0..200).await;
+        stage.clock.advance(Duration::from_millis(1)).await;
+        let mut ids = Vec::new();
+        while let Some(part) = stage.take(0, Fate::Done) {
+            ids.extend(part);
+            stage.clock.advance(Duration::from_millis(1)).await;
+        }
+        assert_eq!(ids, (0..200).collect::<Vec<i64>>());
+        assert_eq!(verdict.try_recv().unwrap().done, 200);
+        assert_eq!(stage.traffic.rejected(), Vec::new());
+        assert_eq!(stage.budget.used(), 0);
+    }
+}
+
+#[tokio::test]
+async fn a_record_whose_unset_fields_take_too_much_alone_follows_the_error_policy_and_is_counted() {
+    let counted = vec![(ErrorCode::Validation, Operation::Construct, 3)];
     for policy in [MessagePolicy::Ignore, MessagePolicy::Log] {
-        let stage = Stage::of(unset_array(LARGEST_ARRAY, policy));
-        let verdict = stage.write(0..200).await.await.unwrap();
-        assert_eq!((verdict.done, verdict.refused), (200, 0));
+        let stage = Stage::of(unset_arrays(PAST_THE_BOUND, LARGEST_ARRAY, policy));
+        let verdict = stage.write(0..3).await.await.unwrap();
+        assert_eq!((verdict.done, verdict.refused), (3, 0));
         assert_eq!(stage.traffic.rejected(), counted);
     }
-    let mut stage = Stage::of(unset_array(LARGEST_ARRAY, send_to(Scope::Input)));
-    let verdict = stage.write(0..200).await;
+    let mut stage = Stage::of(unset_arrays(PAST_THE_BOUND, LARGEST_ARRAY, send_to(Scope::Input)));
+    let mut verdict = stage.write(0..3).await;
+    let mut ids = Vec::new();
     stage.clock.advance(Duration::from_millis(1)).await;
-    assert_eq!(
-        stage.take(1, Fate::Done),
-        Some((0..200).collect()),
-        "error records"
-    );
-    assert_eq!(verdict.await.unwrap().done, 200);
+    while let Some(part) = stage.take(1, Fate::Done) {
+        ids.extend(part);
+        stage.clock.advance(Duration::from_millis(1)).await;
+    }
+    assert_eq!(ids, [0, 1, 2], "error records");
+    assert_eq!(verdict.try_recv().unwrap().done, 3);
     assert_eq!(stage.traffic.rejected(), counted);
 }
 
 #[tokio::test]
-async fn rows_whose_partial_output_takes_too_much_are_refused_and_counted() {
-    let stage = Stage::of(unset_array(LARGEST_ARRAY, send_to(Scope::PartialOutput)));
-    let verdict = stage.write(0..200).await.await.unwrap();
-    assert_eq!((verdict.done, verdict.refused), (0, 200));
-    let counted = vec![(ErrorCode::Validation, Operation::Construct, 200)];
+async fn records_whose_partial_output_takes_too_much_alone_are_refused_and_counted() {
+    let policy = send_to(Scope::PartialOutput);
+    let stage = Stage::of(unset_arrays(PAST_THE_BOUND, LARGEST_ARRAY, policy));
+    let verdict = stage.write(0..3).await.await.unwrap();
+    assert_eq!((verdict.done, verdict.refused), (0, 3));
+    let counted = vec![(ErrorCode::Validation, Operation::Construct, 3)];
     assert_eq!(stage.traffic.rejected(), counted);
 }
 
 #[tokio::test]
 async fn what_a_route_builds_is_counted_until_its_relay_is_done_with_it() {
-    let mut stage = Stage::of(unset_array(1 << 17, MessagePolicy::Log));
+    let mut stage = Stage::of(unset_arrays(1, 1 << 17, MessagePolicy::Log));
     let verdict = stage.write(0..3).await;
     stage.clock.advance(Duration::from_millis(1)).await;
     let held = stage.budget.used();

@@ -17,35 +17,61 @@ use nervix_expr::{Constructed, Failure};
 use nervix_relay::Groups;
 
 use super::{Route, RouteError};
-use crate::error_policy::Failed;
+use crate::{error_policy::Failed, parts::Parts};
 
 const PARTIAL_TOO_LARGE: &str =
-    "what is not set of their partial_output takes too much memory; write smaller batches";
+    "what is not set of its partial_output takes too much memory in this record alone";
 const KEY_TOO_LONG: &str = "the branch key is longer than 1024 bytes";
 
 impl Route {
-    /// Deals with rows that failed before this route built anything of them.
+    /// Deals with rows that failed before this route built anything of them. Where their `partial_output`, in which
+    /// nothing is set, takes too much memory at once, each half is dealt with by itself.
     pub(crate) async fn fail(
         &mut self,
         (failures, input): (Vec<Failure>, RecordBatch),
         share: Share,
         snapshot: &Snapshot,
     ) -> Result<(), RouteError> {
-        let partial_output = match self.nothing_built(input.num_rows()) {
-            Ok(nothing) => nothing,
-            Err(ArrowError::MemoryError(why)) => {
-                self.policy.take_unbuildable((failures, share), &why, snapshot);
-                return Ok(());
+        let mut parts = Parts::of(input, share);
+        let mut failures = failures.into_iter();
+        while let Some(part) = parts.next() {
+            let partial_output = match self.nothing_built(part.rows()) {
+                Err(ArrowError::MemoryError(_)) if part.rows() > 1 => {
+                    parts.halve(part);
+                    continue;
+                }
+                other => other,
+            };
+            let failures: Vec<Failure> = failures.by_ref().take(part.rows()).collect();
+            match partial_output {
+                Ok(partial_output) => {
+                    let failed = Failed {
+                        failures,
+                        input: part.records,
+                        partial_output,
+                        share: part.share,
+                    };
+                    self.policy.take(failed, snapshot).await?;
+                }
+                Err(ArrowError::MemoryError(why)) => {
+                    self.policy
+                        .take_unbuildable((failures, part.share), &why, snapshot);
+                }
+                Err(error) => return Err(error.into()),
             }
-            Err(error) => return Err(error.into()),
-        };
-        let failed = Failed {
-            failures,
-            input,
-            partial_output,
-            share,
-        };
-        Ok(self.policy.take(failed, snapshot).await?)
+            if !parts.is_empty() {
+                self.flush_errors().await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Publishes the error records that are gathered.
+    pub(super) async fn flush_errors(&mut self) -> Result<(), RouteError> {
+        if let Some(errors) = self.policy.outgoing_mut() {
+            errors.flush_all(&self.traffic.errors).await?;
+        }
+        Ok(())
     }
 
     pub(super) async fn fail_built(
@@ -96,14 +122,6 @@ impl Route {
         };
         self.policy.take(failed, snapshot).await?;
         Ok(kept)
-    }
-
-    /// Each row of a batch that takes too much memory in this route.
-    pub(super) fn all_too_large(&self, rows: usize, why: &str) -> Vec<Failure> {
-        let site = self.constructor.unset_site();
-        let rows = 0..u32::try_from(rows).unwrap_or(u32::MAX);
-        rows.map(|row| Failure::new(row, Arc::clone(site), why.to_owned()))
-            .collect()
     }
 
     /// What the policy reads of finished records that fail later.
