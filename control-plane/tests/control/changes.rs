@@ -15,12 +15,9 @@ fn quick(mut options: ControlOptions) -> ControlOptions {
 
 #[tokio::test]
 async fn a_dropped_emitter_drains_before_it_goes() -> Outcome {
-    let mut control = Control::in_memory().await?;
-    control.ok("", GRAPH).await?;
+    let mut control = Control::with_graph().await?;
     let mut worker = FakeWorker::attach(&control.handle, "w1").await?;
-    worker
-        .until("the graph", |known| known.entities.len() == 2)
-        .await?;
+    worker.until_graph().await?;
     let answer = control.ok("d", "DROP EMITTER e;").await?;
     assert_eq!(answer.results[0].change_class, "ENTITY_PAUSE");
     let known = worker
@@ -36,12 +33,9 @@ async fn a_dropped_emitter_drains_before_it_goes() -> Outcome {
 
 #[tokio::test]
 async fn a_drain_that_fails_changes_nothing_and_is_taken_back() -> Outcome {
-    let mut control = Control::in_memory().await?;
-    control.ok("", GRAPH).await?;
+    let mut control = Control::with_graph().await?;
     let mut worker = FakeWorker::with(&control.handle, "w1", Drains::Fail).await?;
-    worker
-        .until("the graph", |known| known.entities.len() == 2)
-        .await?;
+    worker.until_graph().await?;
     let before = control.handle.revision();
     let refused = control.refused("d", "DROP EMITTER e;").await?;
     assert!(
@@ -65,9 +59,7 @@ async fn a_drain_past_its_bound_changes_nothing() -> Outcome {
     let mut control = Control::with(Arc::new(EmbeddedStore::in_memory()?), quick).await?;
     control.ok("", GRAPH).await?;
     let mut worker = FakeWorker::with(&control.handle, "w1", Drains::NeverAnswer).await?;
-    worker
-        .until("the graph", |known| known.entities.len() == 2)
-        .await?;
+    worker.until_graph().await?;
     let answer = control.run("d", "DROP EMITTER e; SHOW RELAYS;").await?;
     let statuses: Vec<_> = answer.results.iter().map(|result| result.status()).collect();
     assert_eq!(
@@ -92,13 +84,9 @@ async fn a_drain_past_its_bound_changes_nothing() -> Outcome {
 
 #[tokio::test]
 async fn a_change_of_flush_drains_nothing() -> Outcome {
-    let mut control = Control::in_memory().await?;
-    control.ok("", GRAPH).await?;
+    let mut control = Control::with_graph().await?;
     let mut worker = FakeWorker::attach(&control.handle, "w1").await?;
-    let before = worker
-        .until("the graph", |known| known.entities.len() == 2)
-        .await?
-        .generations();
+    let before = worker.until_graph().await?.generations();
     let script = format!(
         "BEGIN; DROP EMITTER e; {} COMMIT;",
         emitter("e", "FLUSH EACH 1s MAX BATCH SIZE 1MiB")
@@ -123,8 +111,7 @@ async fn a_change_of_flush_drains_nothing() -> Outcome {
 
 #[tokio::test]
 async fn a_domain_pause_drains_ways_in_before_emitters() -> Outcome {
-    let mut control = Control::in_memory().await?;
-    control.ok("", GRAPH).await?;
+    let mut control = Control::with_graph().await?;
     let errors = "BEGIN; CREATE SCHEMA x (message STRING); CREATE RELAY failed SCHEMA x UNBRANCHED; \
         CREATE EMITTER a_reader FROM failed TO CLIENT SCHEMA x MODE ACK SEQUENTIAL ACK TIMEOUT 30s \
         RETRY POLICY BACKOFF 100ms MAX 1s INHERIT ALL BATCH MAX MESSAGES 100 MAX SIZE 1MiB FLUSH IMMEDIATE \
@@ -166,9 +153,7 @@ async fn nothing_drains_in_a_stopped_domain_or_without_a_worker() -> Outcome {
     control.ok("d", &emitter("e2", "FLUSH IMMEDIATE")).await?;
     control.ok("d", "DROP EMITTER e2;").await?;
     let mut worker = FakeWorker::with(&control.handle, "w1", Drains::Fail).await?;
-    worker
-        .until("the graph", |known| known.entities.len() == 2)
-        .await?;
+    worker.until_graph().await?;
     control.ok("d", "STOP;").await?;
     control.ok("d", "DROP EMITTER e;").await?;
     control.ok("d", "START;").await?;

@@ -49,6 +49,9 @@ COMMIT;
 START;
 ";
 
+/// A resource in a domain.
+pub(crate) const RESOURCE: &str = "CREATE DOMAIN d; USE d; CREATE RESOURCE files;";
+
 /// Another emitter of the same relay.
 pub(crate) fn emitter(name: &str, flush: &str) -> String {
     format!(
@@ -67,6 +70,20 @@ pub(crate) struct Control {
 impl Control {
     pub(crate) async fn in_memory() -> Result<Self, Box<dyn Error>> {
         Self::on(Arc::new(EmbeddedStore::in_memory()?)).await
+    }
+
+    /// One whose domain `d` runs [`GRAPH`].
+    pub(crate) async fn with_graph() -> Result<Self, Box<dyn Error>> {
+        let mut control = Self::in_memory().await?;
+        control.ok("", GRAPH).await?;
+        Ok(control)
+    }
+
+    /// One whose domain `d` has the resource `files`, without versions.
+    pub(crate) async fn with_resource() -> Result<Self, Box<dyn Error>> {
+        let mut control = Self::in_memory().await?;
+        control.ok("", RESOURCE).await?;
+        Ok(control)
     }
 
     pub(crate) async fn on(store: Arc<dyn Store>) -> Result<Self, Box<dyn Error>> {
@@ -234,6 +251,11 @@ impl FakeWorker {
             outbox,
             _tasks: tasks,
         })
+    }
+
+    /// Waits for the two entities of [`GRAPH`].
+    pub(crate) async fn until_graph(&mut self) -> Result<Known, Box<dyn Error>> {
+        self.until("the graph", |known| known.entities.len() == 2).await
     }
 
     /// Waits until what the worker knows is as it should be.

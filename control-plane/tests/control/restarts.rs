@@ -15,9 +15,7 @@ async fn generations_keys_and_runs_are_the_same_after_a_restart() -> Outcome {
     let mut control = Control::on(Arc::new(EmbeddedStore::open(&path)?)).await?;
     control.ok("", GRAPH).await?;
     let mut worker = FakeWorker::attach(&control.handle, "w1").await?;
-    worker
-        .until("the graph", |known| known.entities.len() == 2)
-        .await?;
+    worker.until_graph().await?;
     control.ok("d", &emitter("e2", "FLUSH IMMEDIATE")).await?;
     control.ok("d", "ALTER RELAY r SET CAPACITY 9;").await?;
     let before = worker

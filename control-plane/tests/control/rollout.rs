@@ -12,12 +12,9 @@ use crate::harness::{BOUND, Control, Drains, FakeWorker, GRAPH, Outcome, emitter
 
 #[tokio::test]
 async fn a_worker_gets_the_whole_and_then_each_change() -> Outcome {
-    let mut control = Control::in_memory().await?;
-    control.ok("", GRAPH).await?;
+    let mut control = Control::with_graph().await?;
     let mut worker = FakeWorker::attach(&control.handle, "w1").await?;
-    let known = worker
-        .until("the graph", |known| known.entities.len() == 2)
-        .await?;
+    let known = worker.until_graph().await?;
     assert_eq!(known.fulls, 1);
     let domain = &known.domains["d"];
     assert!(domain.running && domain.run_generation == 1 && domain.fingerprint_key.len() == 32);
@@ -50,8 +47,7 @@ async fn a_worker_gets_the_whole_and_then_each_change() -> Outcome {
 
 #[tokio::test]
 async fn a_generation_moves_with_what_an_entity_refers_to_and_with_nothing_else() -> Outcome {
-    let mut control = Control::in_memory().await?;
-    control.ok("", GRAPH).await?;
+    let mut control = Control::with_graph().await?;
     control
         .ok(
             "d",
@@ -59,10 +55,7 @@ async fn a_generation_moves_with_what_an_entity_refers_to_and_with_nothing_else(
         )
         .await?;
     let mut worker = FakeWorker::attach(&control.handle, "w1").await?;
-    let before = worker
-        .until("the graph", |known| known.entities.len() == 2)
-        .await?
-        .generations();
+    let before = worker.until_graph().await?.generations();
     control.ok("d", "ALTER RELAY q SET CAPACITY 5;").await?;
     control.ok("d", "ALTER RELAY r SET CAPACITY 7;").await?;
     let after = worker
@@ -77,13 +70,9 @@ async fn a_generation_moves_with_what_an_entity_refers_to_and_with_nothing_else(
 
 #[tokio::test]
 async fn start_and_stop_count_and_change_no_generation() -> Outcome {
-    let mut control = Control::in_memory().await?;
-    control.ok("", GRAPH).await?;
+    let mut control = Control::with_graph().await?;
     let mut worker = FakeWorker::attach(&control.handle, "w1").await?;
-    let before = worker
-        .until("the graph", |known| known.entities.len() == 2)
-        .await?
-        .generations();
+    let before = worker.until_graph().await?.generations();
     control.ok("d", "STOP;").await?;
     let known = worker
         .until("stopped", |known| !known.domains["d"].running)
@@ -101,8 +90,7 @@ async fn start_and_stop_count_and_change_no_generation() -> Outcome {
 
 #[tokio::test]
 async fn a_large_graph_comes_in_parts_of_one_step() -> Outcome {
-    let mut control = Control::in_memory().await?;
-    control.ok("", GRAPH).await?;
+    let mut control = Control::with_graph().await?;
     let statements: String = (0..2500)
         .map(|n| emitter(&format!("e{n}"), "FLUSH IMMEDIATE"))
         .collect();
@@ -124,19 +112,14 @@ async fn only_one_worker_executes_the_graph_and_another_takes_over_when_it_is_go
     .await?;
     control.ok("", GRAPH).await?;
     let mut first = FakeWorker::attach(&control.handle, "w1").await?;
-    let before = first
-        .until("the graph", |known| known.entities.len() == 2)
-        .await?
-        .generations();
+    let before = first.until_graph().await?.generations();
     let mut second = FakeWorker::attach(&control.handle, "w2").await?;
     let known = second
         .until("its domain", |known| known.domains.len() == 1)
         .await?;
     assert!(known.entities.is_empty());
     drop(first);
-    let known = second
-        .until("the graph", |known| known.entities.len() == 2)
-        .await?;
+    let known = second.until_graph().await?;
     assert!(
         known.generations()["d EMITTER e"] > before["d EMITTER e"],
         "the newer placement fences the older"
@@ -157,31 +140,23 @@ async fn only_one_worker_executes_the_graph_and_another_takes_over_when_it_is_go
 
 #[tokio::test]
 async fn a_worker_that_loses_the_graph_is_told_where_it_went() -> Outcome {
-    let mut control = Control::in_memory().await?;
-    control.ok("", GRAPH).await?;
+    let mut control = Control::with_graph().await?;
     let mut first = FakeWorker::attach(&control.handle, "w1").await?;
-    first
-        .until("the graph", |known| known.entities.len() == 2)
-        .await?;
+    first.until_graph().await?;
     let mut second = FakeWorker::attach(&control.handle, "w2").await?;
     control.ok("", "DRAIN NODE w1;").await?;
     let known = first.until("nothing", |known| known.entities.is_empty()).await?;
     assert_eq!(known.moved_to, "w2.test:7461");
-    let known = second
-        .until("the graph", |known| known.entities.len() == 2)
-        .await?;
+    let known = second.until_graph().await?;
     assert_eq!(known.moved_to, "");
     Ok(())
 }
 
 #[tokio::test]
 async fn a_worker_without_the_graph_is_told_when_it_goes_from_one_to_another() -> Outcome {
-    let mut control = Control::in_memory().await?;
-    control.ok("", GRAPH).await?;
+    let mut control = Control::with_graph().await?;
     let mut first = FakeWorker::attach(&control.handle, "w1").await?;
-    first
-        .until("the graph", |known| known.entities.len() == 2)
-        .await?;
+    first.until_graph().await?;
     let mut idle = FakeWorker::attach(&control.handle, "w3").await?;
     idle.until("where it is", |known| known.moved_to == "w1.test:7461")
         .await?;
@@ -194,34 +169,24 @@ async fn a_worker_without_the_graph_is_told_when_it_goes_from_one_to_another() -
 
 #[tokio::test]
 async fn a_node_that_attaches_again_ends_its_older_session_and_keeps_its_generations() -> Outcome {
-    let mut control = Control::in_memory().await?;
-    control.ok("", GRAPH).await?;
+    let control = Control::with_graph().await?;
     let mut first = FakeWorker::attach(&control.handle, "w1").await?;
-    let before = first
-        .until("the graph", |known| known.entities.len() == 2)
-        .await?
-        .generations();
+    let before = first.until_graph().await?.generations();
     let mut again = FakeWorker::attach(&control.handle, "w1").await?;
     first.until("the end", |known| known.ended).await?;
-    let after = again
-        .until("the graph", |known| known.entities.len() == 2)
-        .await?
-        .generations();
+    let after = again.until_graph().await?.generations();
     assert_eq!(before, after);
     Ok(())
 }
 
 #[tokio::test]
 async fn describe_emitter_joins_the_catalog_and_the_node_in_the_order_of_the_specification() -> Outcome {
-    let mut control = Control::in_memory().await?;
-    control.ok("", GRAPH).await?;
+    let mut control = Control::with_graph().await?;
     let away = control.describe("EMITTER", "e").await?;
     assert_eq!(away["state"], "unavailable");
     assert_eq!(away["transient error"], "no worker executes it");
     let mut worker = FakeWorker::attach(&control.handle, "w1").await?;
-    worker
-        .until("the graph", |known| known.entities.len() == 2)
-        .await?;
+    worker.until_graph().await?;
     let answer = control.ok("d", "DESCRIBE EMITTER e;").await?;
     let lines: Vec<_> = answer.results[0].message.lines().collect();
     let expected_keys = [
@@ -271,8 +236,7 @@ async fn describe_emitter_joins_the_catalog_and_the_node_in_the_order_of_the_spe
 
 #[tokio::test]
 async fn events_of_workers_reach_those_who_watch() -> Outcome {
-    let mut control = Control::in_memory().await?;
-    control.ok("", GRAPH).await?;
+    let mut control = Control::with_graph().await?;
     let worker = FakeWorker::attach(&control.handle, "w1").await?;
     let watch = WatchEventsRequest { domain: "d".into() };
     let mut events = control.client.watch_events(watch).await?.into_inner();

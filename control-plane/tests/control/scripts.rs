@@ -107,8 +107,7 @@ async fn if_not_exists_changes_nothing_and_warns_when_it_differs() -> Outcome {
 
 #[tokio::test]
 async fn what_is_in_use_is_not_dropped_and_both_ends_are_named() -> Outcome {
-    let mut control = Control::in_memory().await?;
-    control.ok("", GRAPH).await?;
+    let mut control = Control::with_graph().await?;
     let refused = control.refused("d", "DROP RELAY r;").await?;
     assert!(
         refused.contains("RELAY r") && refused.contains("EMITTER e"),
@@ -146,8 +145,7 @@ async fn validate_says_what_would_happen_and_does_nothing() -> Outcome {
 
 #[tokio::test]
 async fn reading_statements_answer_text_and_rows() -> Outcome {
-    let mut control = Control::in_memory().await?;
-    control.ok("", GRAPH).await?;
+    let mut control = Control::with_graph().await?;
     let answer = control
         .ok(
             "d",
@@ -186,8 +184,7 @@ async fn reading_statements_answer_text_and_rows() -> Outcome {
 
 #[tokio::test]
 async fn what_show_create_prints_makes_the_same_entity_again() -> Outcome {
-    let mut control = Control::in_memory().await?;
-    control.ok("", GRAPH).await?;
+    let mut control = Control::with_graph().await?;
     let list = ListEntitiesRequest {
         domain: "d".into(),
         kind: String::new(),
@@ -240,10 +237,7 @@ async fn two_thousand_statements_commit_as_one() -> Outcome {
 
 #[tokio::test]
 async fn an_upload_in_a_script_is_refused_with_the_way_to_do_it() -> Outcome {
-    let mut control = Control::in_memory().await?;
-    control
-        .ok("", "CREATE DOMAIN d; USE d; CREATE RESOURCE files;")
-        .await?;
+    let mut control = Control::with_resource().await?;
     let refused = control
         .refused(
             "d",

@@ -113,10 +113,7 @@ async fn a_worker_sees_what_the_other_control_plane_commits() -> Outcome {
     let (mut one, mut other) = (Control::on(Arc::clone(&store)).await?, Control::on(store).await?);
     one.ok("", GRAPH).await?;
     let mut worker = FakeWorker::attach(&one.handle, "w1").await?;
-    let before = worker
-        .until("the graph", |known| known.entities.len() == 2)
-        .await?
-        .generations();
+    let before = worker.until_graph().await?.generations();
     other.ok("d", &emitter("e2", "FLUSH IMMEDIATE")).await?;
     other.ok("d", "STOP;").await?;
     let known = worker
@@ -145,9 +142,7 @@ async fn a_change_that_needs_a_drain_is_carried_out_by_the_control_plane_of_the_
     let (mut one, mut other) = (Control::on(Arc::clone(&store)).await?, Control::on(store).await?);
     one.ok("", GRAPH).await?;
     let mut worker = FakeWorker::attach(&one.handle, "w1").await?;
-    worker
-        .until("the graph", |known| known.entities.len() == 2)
-        .await?;
+    worker.until_graph().await?;
     let described = other.describe("EMITTER", "e").await?;
     assert_eq!(described["consumers"], "active 2");
     other.ok("d", "DROP EMITTER e;").await?;

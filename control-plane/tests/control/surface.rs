@@ -13,7 +13,7 @@ use tonic_reflection::pb::v1::{
     server_reflection_request::MessageRequest, server_reflection_response::MessageResponse,
 };
 
-use crate::harness::{Control, GRAPH, Outcome};
+use crate::harness::{Control, Outcome};
 
 #[tokio::test]
 async fn reflection_names_the_service_and_health_says_serving() -> Outcome {
@@ -50,8 +50,7 @@ async fn reflection_names_the_service_and_health_says_serving() -> Outcome {
 
 #[tokio::test]
 async fn listings_are_by_domain_and_kind_and_refuse_what_is_unknown() -> Outcome {
-    let mut control = Control::in_memory().await?;
-    control.ok("", GRAPH).await?;
+    let mut control = Control::with_graph().await?;
     control
         .ok("", "CREATE DOMAIN other; USE other; CREATE SCHEMA s (a I64);")
         .await?;
@@ -212,8 +211,7 @@ async fn codecs_and_wire_schemas_are_described_with_what_they_can() -> Outcome {
 
 #[tokio::test]
 async fn completion_knows_the_catalog_and_what_the_script_creates_before_the_cursor() -> Outcome {
-    let mut control = Control::in_memory().await?;
-    control.ok("", GRAPH).await?;
+    let mut control = Control::with_graph().await?;
     let begun = "CREATE RELAY mine SCHEMA s";
     let script = format!("{begun} UNBRANCHED;");
     let request = CompleteRequest {

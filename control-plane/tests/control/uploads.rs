@@ -11,7 +11,7 @@ use nervix_store::{EmbeddedStore, Store, StoreError};
 use tokio::{runtime::Runtime, time::timeout};
 use tonic::{Code, Status};
 
-use crate::harness::{BOUND, Control, Outcome};
+use crate::harness::{BOUND, Control, Outcome, RESOURCE};
 
 pub(crate) fn begin(resource: &str) -> Body {
     Body::Begin(UploadBegin {
@@ -64,10 +64,7 @@ async fn send(control: &mut Control, bodies: Vec<Body>) -> Result<UploadResource
 
 #[tokio::test]
 async fn versions_count_up_and_the_order_of_files_does_not_matter() -> Outcome {
-    let mut control = Control::in_memory().await?;
-    control
-        .ok("", "CREATE DOMAIN d; USE d; CREATE RESOURCE files;")
-        .await?;
+    let mut control = Control::with_resource().await?;
     let large = vec![7; 1024 * 1024];
     let first = upload(
         &mut control,
@@ -104,10 +101,7 @@ async fn versions_count_up_and_the_order_of_files_does_not_matter() -> Outcome {
 
 #[tokio::test]
 async fn what_is_no_upload_is_refused_by_name() -> Outcome {
-    let mut control = Control::in_memory().await?;
-    control
-        .ok("", "CREATE DOMAIN d; USE d; CREATE RESOURCE files;")
-        .await?;
+    let mut control = Control::with_resource().await?;
     let cases = [
         (
             vec![begin("nope"), file("a")],
@@ -164,9 +158,7 @@ async fn what_is_no_upload_is_refused_by_name() -> Outcome {
 async fn an_upload_is_complete_only_with_its_totals_behind_it() -> Outcome {
     let store: Arc<dyn Store> = Arc::new(EmbeddedStore::in_memory()?);
     let mut control = Control::on(Arc::clone(&store)).await?;
-    control
-        .ok("", "CREATE DOMAIN d; USE d; CREATE RESOURCE files;")
-        .await?;
+    control.ok("", RESOURCE).await?;
     let large = vec![7; 1024 * 1024];
     let bodies = || vec![begin("files"), file("a"), chunk(&large), file("b"), chunk(&large)];
     let size = 2 * 1024 * 1024;
@@ -194,9 +186,7 @@ async fn an_upload_is_complete_only_with_its_totals_behind_it() -> Outcome {
 async fn an_upload_that_breaks_off_or_is_refused_leaves_nothing() -> Outcome {
     let store: Arc<dyn Store> = Arc::new(EmbeddedStore::in_memory()?);
     let mut control = Control::on(Arc::clone(&store)).await?;
-    control
-        .ok("", "CREATE DOMAIN d; USE d; CREATE RESOURCE files;")
-        .await?;
+    control.ok("", RESOURCE).await?;
     let large = vec![7; 1024 * 1024];
     let refused = vec![
         begin("files"),
@@ -242,10 +232,7 @@ async fn an_upload_that_breaks_off_or_is_refused_leaves_nothing() -> Outcome {
 
 #[tokio::test]
 async fn describe_lists_the_versions_and_one_that_is_used_is_not_dropped() -> Outcome {
-    let mut control = Control::in_memory().await?;
-    control
-        .ok("", "CREATE DOMAIN d; USE d; CREATE RESOURCE files;")
-        .await?;
+    let mut control = Control::with_resource().await?;
     let content = || vec![begin("files"), file("a"), chunk(b"x"), file("empty")];
     let first = upload(&mut control, content()).await?;
     let again = upload(&mut control, content()).await?;

@@ -8,7 +8,7 @@ use nervix_sink_client::{AnswerResult, RevokedReason, SessionEvent};
 use nspl_model::Window;
 
 use crate::model::{ACK_TIMEOUT, BACKOFF, mode};
-use crate::stage::{ack, delivery, event, ids, is_quiet, stage};
+use crate::stage::{Written, ack, delivery, event, ids, is_quiet, revoked, stage};
 
 async fn outcome(session: &nervix_sink_client::ConsumerSession) -> AnswerResult {
     loop {
@@ -161,17 +161,7 @@ async fn an_ack_after_the_timeout_is_stale_and_the_batch_goes_to_another_consume
     stage.flow().await;
     let first = delivery(&slow).await;
     stage.clock.advance(ACK_TIMEOUT).await;
-    let told = event(&slow).await;
-    assert!(
-        matches!(
-            told,
-            SessionEvent::Revoked {
-                reason: RevokedReason::Timeout,
-                ..
-            }
-        ),
-        "{told:?}"
-    );
+    assert_eq!(revoked(&slow).await, RevokedReason::Timeout);
     let quick = stage.consumer(1);
     stage.clock.advance(BACKOFF).await;
     let second = delivery(&quick).await;
@@ -206,11 +196,7 @@ async fn a_consumer_killed_with_unanswered_batches_loses_nothing() {
         ack(&heir, &again).await;
     }
     stage.clock.settle().await;
-    assert!(
-        written
-            .iter()
-            .all(|written| written.verdict().is_some_and(|verdict| verdict.done == 1))
-    );
+    assert!(written.iter().all(Written::is_done));
 }
 
 #[tokio::test]
@@ -241,11 +227,7 @@ async fn credit_without_reading_is_bounded_and_no_consumer_means_waiting() {
         ack(&consumer, &next).await;
     }
     stage.clock.settle().await;
-    assert!(
-        written
-            .iter()
-            .all(|written| written.verdict().is_some_and(|verdict| verdict.done == 1))
-    );
+    assert!(written.iter().all(Written::is_done));
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use nervix_sink_client::{AnswerResult, EndReason, RevokedReason, SessionEvent};
 use nspl_model::{Collect, Flush, Window};
 
 use crate::model::mode;
-use crate::stage::{Stage, ack, delivery, event, ids, is_quiet, stage};
+use crate::stage::{Stage, ack, delivery, event, ids, is_quiet, revoked, stage};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
@@ -75,7 +75,7 @@ async fn a_drain_that_outlasts_its_bound_changes_nothing() {
     assert_eq!(stage.handle.status().state, EmitterState::Running);
     ack(&consumer, &held).await;
     stage.clock.settle().await;
-    assert!(written.verdict().is_some_and(|verdict| verdict.done == 1));
+    assert!(written.is_done());
 }
 
 #[tokio::test]
@@ -106,17 +106,7 @@ async fn stop_revokes_discards_and_answers_unresolved_while_streams_stay() {
     for written in [&assigned, &buffered] {
         assert_eq!(written.verdict().map(|verdict| verdict.unresolved), Some(1));
     }
-    let told = event(&consumer).await;
-    assert!(
-        matches!(
-            told,
-            SessionEvent::Revoked {
-                reason: RevokedReason::Stopped,
-                ..
-            }
-        ),
-        "{told:?}"
-    );
+    assert_eq!(revoked(&consumer).await, RevokedReason::Stopped);
     ack(&consumer, &held).await;
     assert!(matches!(
         event(&consumer).await,
@@ -163,17 +153,7 @@ async fn a_task_that_dies_resolves_its_shares_as_unresolved_and_the_next_run_goe
     stage.task.abort();
     assert!((&mut stage.task).await.is_err());
     assert_eq!(written.verdict().map(|verdict| verdict.unresolved), Some(1));
-    let told = event(&consumer).await;
-    assert!(
-        matches!(
-            told,
-            SessionEvent::Revoked {
-                reason: RevokedReason::Changed,
-                ..
-            }
-        ),
-        "{told:?}"
-    );
+    assert_eq!(revoked(&consumer).await, RevokedReason::Changed);
     assert!(stage.handle.has_ended());
     let queued = stage.write(&[2]).await;
     stage.restart();
@@ -184,7 +164,7 @@ async fn a_task_that_dies_resolves_its_shares_as_unresolved_and_the_next_run_goe
     assert_ne!(next.batch, held.batch);
     ack(&consumer, &next).await;
     stage.clock.settle().await;
-    assert!(queued.verdict().is_some_and(|verdict| verdict.done == 1));
+    assert!(queued.is_done());
     assert_eq!(stage.exchange.status().acks, 1);
 }
 

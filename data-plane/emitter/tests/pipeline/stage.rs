@@ -19,7 +19,8 @@ use nervix_relay::{
     Branches, Consumer, FingerprintKey, MaterializedState, Relay, RelayBatch, StateBudget, Timestamps,
 };
 use nervix_sink_client::{
-    ConnectOptions, ConsumerSession, Delivery, Exchange, ExchangeOptions, SessionEvent, SessionOptions,
+    ConnectOptions, ConsumerSession, Delivery, Exchange, ExchangeOptions, RevokedReason, SessionEvent,
+    SessionOptions,
 };
 use nervix_sink_testkit::{Broker, Endpoint};
 use nervix_state::{DomainId, StateStore};
@@ -73,6 +74,11 @@ pub(crate) struct Written(mpsc::Receiver<Verdict>);
 impl Written {
     pub(crate) fn verdict(&self) -> Option<Verdict> {
         self.0.try_recv().ok()
+    }
+
+    /// Whether its one row is done.
+    pub(crate) fn is_done(&self) -> bool {
+        self.verdict().is_some_and(|verdict| verdict.done == 1)
     }
 }
 
@@ -350,6 +356,14 @@ pub(crate) async fn delivery(session: &ConsumerSession) -> Delivery {
         if let SessionEvent::Deliver(delivery) = event(session).await {
             return delivery;
         }
+    }
+}
+
+/// Why the next event of a consumer takes a delivery back.
+pub(crate) async fn revoked(session: &ConsumerSession) -> RevokedReason {
+    match event(session).await {
+        SessionEvent::Revoked { reason, .. } => reason,
+        other => panic!("not revoked: {other:?}"),
     }
 }
 

@@ -13,7 +13,7 @@ use tonic::Code;
 use super::{
     model::{self, DOMAIN, branched_ingestor, by_key, emitter, ingestor, relay},
     node::{TestNode, domain, emits, ingests},
-    peers::{Consumer, Writer, order_schema, orders},
+    peers::{Consumer, Writer, order_schema, orders, passes_rows},
 };
 use crate::assignments::{ChangeSet, EntityName, EntitySpec, StartFailure};
 
@@ -51,25 +51,6 @@ fn named(failures: &[StartFailure]) -> Vec<&str> {
     failures.iter().map(|failure| &*failure.entity.name).collect()
 }
 
-async fn passes_rows(node: &Arc<TestNode>) {
-    let mut consumer = Consumer::with_credit(node, "out", 10).await;
-    let writer = Writer::open(node, &order_schema()).await.unwrap();
-    writer.write(&orders(0..4, 2)).await;
-    assert_eq!(node.within(consumer.ack_rows(4)).await, [0, 1, 2, 3]);
-    let (answers, _) = node.within(writer.rest()).await;
-    assert_eq!(answers[&0].status(), Status::Done);
-}
-
-async fn running() -> Arc<TestNode> {
-    let node = TestNode::start().await;
-    node.run(vec![
-        ingests(1, ingestor(IngestMode::Ack)),
-        emits(1, emitter("out", source())),
-    ])
-    .await;
-    node
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_enters_past_an_attached_emitter_that_cannot_start_until_it_is_healed() {
     let node = TestNode::start().await;
@@ -101,7 +82,7 @@ async fn nothing_enters_past_an_attached_emitter_that_cannot_start_until_it_is_h
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_emitter_that_breaks_gives_up_its_seat_and_its_writers_are_answered_unresolved() {
-    let node = running().await;
+    let node = TestNode::with_orders().await;
     let writer = Writer::open(&node, &order_schema()).await.unwrap();
     writer.write(&orders(0..4, 2)).await;
     let consumer = Consumer::with_credit(&node, "out", 10).await;
@@ -151,7 +132,7 @@ fn from_kafka() -> IngestorDef {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_ingestor_without_writers_is_refused_by_its_source_and_cannot_be_written_to() {
-    let node = running().await;
+    let node = TestNode::with_orders().await;
     let writer = Writer::open(&node, &order_schema()).await.unwrap();
     let failures = node.apply(adds(vec![ingests(2, from_kafka())])).await;
     assert_eq!(named(&failures), ["in"]);
@@ -176,7 +157,7 @@ async fn an_ingestor_without_writers_is_refused_by_its_source_and_cannot_be_writ
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nobody_waits_at_an_ingestor_that_could_not_be_started() {
-    let node = running().await;
+    let node = TestNode::with_orders().await;
     let writer = Writer::open(&node, &order_schema()).await.unwrap();
     let mut broken = ingestor(IngestMode::Ack);
     broken.filter = Some(model::hundred_by_amount().expr);
@@ -210,7 +191,7 @@ async fn a_detached_emitter_that_cannot_start_holds_nobody_up() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_new_capacity_is_installed_without_revoking_anything() {
-    let node = running().await;
+    let node = TestNode::with_orders().await;
     let mut consumer = Consumer::with_credit(&node, "out", 10).await;
     let writer = Writer::open(&node, &order_schema()).await.unwrap();
     writer.write(&orders(0..5, 2)).await;
@@ -261,7 +242,7 @@ async fn a_new_flush_of_an_ingestor_is_installed_live_and_kicks() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_drain_that_is_resumed_ends_and_gates_nothing_afterwards() {
-    let node = running().await;
+    let node = TestNode::with_orders().await;
     let writer = Writer::open(&node, &order_schema()).await.unwrap();
     writer.write(&orders(0..5, 2)).await;
     let mut consumer = Consumer::with_credit(&node, "out", 10).await;
@@ -297,7 +278,7 @@ async fn a_drain_that_is_resumed_ends_and_gates_nothing_afterwards() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_assignment_opens_nothing_that_a_drain_holds() {
-    let node = running().await;
+    let node = TestNode::with_orders().await;
     let way_in = [EntityName::ingestor(DOMAIN, "in")];
     let drained = node
         .assignments

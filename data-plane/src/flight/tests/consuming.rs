@@ -2,29 +2,16 @@
 
 use nervix_columns::ipc;
 use nervix_proto::client::v1::{answer::Status, outcome, revoked};
-use nspl_model::IngestMode;
 use tonic::Code;
 
 use super::{
-    model::{self, emitter, ingestor, relay},
-    node::{TestNode, emits, ingests},
+    node::TestNode,
     peers::{Consumer, Heard, Writer, data, order_schema, orders},
 };
 
-async fn node() -> std::sync::Arc<TestNode> {
-    let node = TestNode::start().await;
-    let source = relay("orders", model::orders(), None);
-    node.run(vec![
-        ingests(1, ingestor(IngestMode::Ack)),
-        emits(1, emitter("out", source)),
-    ])
-    .await;
-    node
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_retried_batch_comes_again_with_the_same_bytes_and_a_rejected_one_is_dealt_with() {
-    let node = node().await;
+    let node = TestNode::with_orders().await;
     let mut consumer = Consumer::with_credit(&node, "out", 10).await;
     let writer = Writer::open(&node, &order_schema()).await.unwrap();
     writer.write(&orders(0..5, 2)).await;
@@ -53,7 +40,7 @@ async fn a_retried_batch_comes_again_with_the_same_bytes_and_a_rejected_one_is_d
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lost_consumers_batch_goes_to_another() {
-    let node = node().await;
+    let node = TestNode::with_orders().await;
     let mut lost = Consumer::with_credit(&node, "out", 10).await;
     let writer = Writer::open(&node, &order_schema()).await.unwrap();
     writer.write(&orders(0..5, 2)).await;
@@ -69,7 +56,7 @@ async fn a_lost_consumers_batch_goes_to_another() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_half_closed_consumer_is_answered_and_the_stream_ends_well() {
-    let node = node().await;
+    let node = TestNode::with_orders().await;
     let mut consumer = Consumer::with_credit(&node, "out", 10).await;
     let writer = Writer::open(&node, &order_schema()).await.unwrap();
     writer.write(&orders(0..5, 2)).await;
@@ -85,7 +72,7 @@ async fn a_half_closed_consumer_is_answered_and_the_stream_ends_well() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_consumer_may_not_send_ends_its_stream_without_effect() {
-    let node = node().await;
+    let node = TestNode::with_orders().await;
     let writer = Writer::open(&node, &order_schema()).await.unwrap();
     writer.write(&orders(0..5, 2)).await;
     let long = format!(r#"{{"ack":{{"refs":["{}"]}}}}"#, "x".repeat(65));
@@ -119,7 +106,7 @@ async fn what_a_consumer_may_not_send_ends_its_stream_without_effect() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn consumers_stay_over_stop_and_start_and_writers_are_told() {
-    let node = node().await;
+    let node = TestNode::with_orders().await;
     let mut consumer = Consumer::with_credit(&node, "out", 10).await;
     let writer = Writer::open(&node, &order_schema()).await.unwrap();
     writer.write(&orders(0..5, 2)).await;

@@ -3,29 +3,17 @@
 use arrow::datatypes::Schema;
 use arrow_flight::{Criteria, FlightDescriptor, IpcMessage, Ticket};
 use futures::TryStreamExt;
-use nspl_model::IngestMode;
 use tonic::Code;
 
 use super::{
-    model::{self, DOMAIN, emitter, ingestor, relay},
-    node::{TestNode, emits, ingests},
+    model::{self, DOMAIN},
+    node::TestNode,
     peers::{client, descriptor},
 };
 
-async fn node() -> std::sync::Arc<TestNode> {
-    let node = TestNode::start().await;
-    let source = relay("orders", model::orders(), None);
-    node.run(vec![
-        ingests(1, ingestor(IngestMode::Ack)),
-        emits(1, emitter("out", source)),
-    ])
-    .await;
-    node
-}
-
 #[tokio::test]
 async fn flights_are_listed_with_schema_and_place() {
-    let node = node().await;
+    let node = TestNode::with_orders().await;
     for criteria in ["", DOMAIN] {
         let request = Criteria {
             expression: criteria.to_owned().into(),
@@ -63,7 +51,7 @@ async fn flights_are_listed_with_schema_and_place() {
 
 #[tokio::test]
 async fn schema_and_info_of_one_entity_are_given() {
-    let node = node().await;
+    let node = TestNode::with_orders().await;
     let schema = client(&node)
         .await
         .get_schema(descriptor("emitter", "out"))
@@ -106,7 +94,7 @@ async fn schema_and_info_of_one_entity_are_given() {
 
 #[tokio::test]
 async fn do_get_names_do_exchange() {
-    let node = node().await;
+    let node = TestNode::with_orders().await;
     let status = client(&node)
         .await
         .do_get(Ticket::default())

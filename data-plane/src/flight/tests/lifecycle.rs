@@ -25,20 +25,9 @@ pub(super) async fn set_running(node: &TestNode, running: bool, run_generation: 
     assert_eq!(node.apply(change).await, Vec::new());
 }
 
-async fn node() -> Arc<TestNode> {
-    let node = TestNode::start().await;
-    let source = relay("orders", model::orders(), None);
-    node.run(vec![
-        ingests(1, ingestor(IngestMode::Ack)),
-        emits(1, emitter("out", source)),
-    ])
-    .await;
-    node
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_panic_leaves_its_rows_unresolved_and_the_ingestor_goes_on() {
-    let node = node().await;
+    let node = TestNode::with_orders().await;
     let inlet = node.surroundings.directory.inlet(DOMAIN, "in").unwrap();
     let (told, heard) = oneshot::channel();
     // Two rows for three records: the relay asserts that they match.
@@ -72,7 +61,7 @@ async fn a_panic_leaves_its_rows_unresolved_and_the_ingestor_goes_on() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_same_generation_is_untouched() {
-    let node = node().await;
+    let node = TestNode::with_orders().await;
     let mut consumer = Consumer::with_credit(&node, "out", 10).await;
     let writer = Writer::open(&node, &order_schema()).await.unwrap();
     writer.write(&orders(0..5, 2)).await;
@@ -91,7 +80,7 @@ async fn the_same_generation_is_untouched() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_new_generation_with_the_same_output_revokes_and_goes_on() {
-    let node = node().await;
+    let node = TestNode::with_orders().await;
     let mut consumer = Consumer::with_credit(&node, "out", 10).await;
     let mut writer = Writer::open(&node, &order_schema()).await.unwrap();
     writer.write(&orders(0..5, 2)).await;
@@ -121,7 +110,7 @@ async fn a_new_generation_with_the_same_output_revokes_and_goes_on() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_changed_schema_ends_streams_with_failed_precondition_and_keeps_counters() {
-    let node = node().await;
+    let node = TestNode::with_orders().await;
     let mut consumer = Consumer::with_credit(&node, "out", 10).await;
     let mut writer = Writer::open(&node, &order_schema()).await.unwrap();
     writer.write(&orders(0..2, 1)).await;
@@ -161,7 +150,7 @@ async fn a_changed_schema_ends_streams_with_failed_precondition_and_keeps_counte
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_dropped_ends_its_streams_with_not_found() {
-    let node = node().await;
+    let node = TestNode::with_orders().await;
     let mut consumer = Consumer::with_credit(&node, "out", 10).await;
     let writer = Writer::open(&node, &order_schema()).await.unwrap();
     let removed = vec![
@@ -230,7 +219,7 @@ async fn a_drain_gates_finishes_and_a_resume_lets_in_again() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_drain_that_outlasts_its_bound_says_so_and_everything_goes_on() {
-    let node = node().await;
+    let node = TestNode::with_orders().await;
     let mut writer = Writer::open(&node, &order_schema()).await.unwrap();
     writer.write(&orders(0..5, 2)).await;
     let mut consumer = Consumer::with_credit(&node, "out", 10).await;
@@ -250,7 +239,7 @@ async fn a_drain_that_outlasts_its_bound_says_so_and_everything_goes_on() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_end_in_time_answers_everything_and_a_late_one_answers_unresolved() {
     for acked in [true, false] {
-        let node = node().await;
+        let node = TestNode::with_orders().await;
         let mut consumer = Consumer::with_credit(&node, "out", 10).await;
         let writer = Writer::open(&node, &order_schema()).await.unwrap();
         writer.write(&orders(0..5, 2)).await;
@@ -283,7 +272,7 @@ async fn an_end_in_time_answers_everything_and_a_late_one_answers_unresolved() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_scrape_names_every_family_and_counts_what_passed() {
-    let node = node().await;
+    let node = TestNode::with_orders().await;
     let mut consumer = Consumer::with_credit(&node, "out", 10).await;
     let writer = Writer::open(&node, &order_schema()).await.unwrap();
     writer.write(&orders(0..5, 2)).await;

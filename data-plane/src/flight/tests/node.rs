@@ -9,10 +9,10 @@ use nervix_relay::StateBudget;
 use nervix_sink::World;
 use nervix_sink_testkit::Place;
 use nervix_state::StateStore;
-use nspl_model::{EmitterDef, IngestorDef, SinkKind};
+use nspl_model::{EmitterDef, IngestMode, IngestorDef, SinkKind};
 use tokio::{net::TcpListener, sync::Mutex};
 
-use super::model::DOMAIN;
+use super::model::{DOMAIN, emitter, ingestor, orders, relay};
 use crate::{
     assignments::{
         Assignments, ChangeSet, DomainSpec, EntityName, EntitySpec, Executed, StartFailure, Surroundings,
@@ -40,6 +40,18 @@ impl TestNode {
     /// A node with the default limits.
     pub(super) async fn start() -> Arc<Self> {
         Self::with(64 * 1024 * 1024, 4 * 1024 * 1024).await
+    }
+
+    /// A node that runs ingestor `in` over relay `orders` to emitter `out`.
+    pub(super) async fn with_orders() -> Arc<Self> {
+        let node = Self::start().await;
+        let source = relay("orders", orders(), None);
+        node.run(vec![
+            ingests(1, ingestor(IngestMode::Ack)),
+            emits(1, emitter("out", source)),
+        ])
+        .await;
+        node
     }
 
     pub(super) async fn with(budget_bytes: u64, message_bytes: usize) -> Arc<Self> {

@@ -10,7 +10,7 @@ use arrow_flight::{FlightData, FlightDescriptor, PutResult, flight_service_clien
 use bytes::Bytes;
 use nervix_columns::ipc;
 use nervix_proto::client::v1::{
-    Ack, Answer, ClientMessage, Credit, Delivery, Outcome, Reject, Retry, Revoked, ServerMessage,
+    Ack, Answer, ClientMessage, Credit, Delivery, Outcome, Reject, Retry, Revoked, ServerMessage, answer,
     client_message::Body as ClientBody, server_message::Body,
 };
 use prost::Message;
@@ -317,6 +317,16 @@ impl Consumer {
         }
         ids
     }
+}
+
+/// Rows go in at `in`, come out at `out` and are done.
+pub(super) async fn passes_rows(node: &std::sync::Arc<TestNode>) {
+    let mut consumer = Consumer::with_credit(node, "out", 10).await;
+    let writer = Writer::open(node, &order_schema()).await.unwrap();
+    writer.write(&orders(0..4, 2)).await;
+    assert_eq!(node.within(consumer.ack_rows(4)).await, [0, 1, 2, 3]);
+    let (answers, _) = node.within(writer.rest()).await;
+    assert_eq!(answers[&0].status(), answer::Status::Done);
 }
 
 pub(super) fn ids_of(batch: &RecordBatch) -> Vec<i64> {

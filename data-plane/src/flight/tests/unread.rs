@@ -3,7 +3,6 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use nervix_ingestor::Relays;
-use nervix_proto::client::v1::answer::Status;
 use nervix_relay::FingerprintKey;
 use nervix_state::DomainId;
 use nspl_model::{EmitterDef, IngestMode, IngestorDef, RelayDef};
@@ -11,7 +10,7 @@ use nspl_model::{EmitterDef, IngestMode, IngestorDef, RelayDef};
 use super::{
     model::{self, DOMAIN, emitter, ingestor, relay},
     node::{TestNode, domain, emits, ingests},
-    peers::{Consumer, Writer, order_schema, orders},
+    peers::{Writer, order_schema, passes_rows},
 };
 use crate::assignments::{Assignments, ChangeSet, DomainSpec, EntityName, EntitySpec, StartFailure};
 
@@ -79,15 +78,6 @@ fn states(node: &TestNode) -> usize {
     let key = FingerprintKey::new(DOMAIN, [7; 32]);
     let id = DomainId::new(&key.incarnation());
     node.surroundings.states.relay(&id, &source()).unwrap().1.len()
-}
-
-async fn passes_rows(node: &Arc<TestNode>) {
-    let mut consumer = Consumer::with_credit(node, "out", 10).await;
-    let writer = Writer::open(node, &order_schema()).await.unwrap();
-    writer.write(&orders(0..4, 2)).await;
-    assert_eq!(node.within(consumer.ack_rows(4)).await, [0, 1, 2, 3]);
-    let (answers, _) = node.within(writer.rest()).await;
-    assert_eq!(answers[&0].status(), Status::Done);
 }
 
 /// A node that knows nothing yet, over the states that an earlier run has left.

@@ -21,13 +21,7 @@ use super::{
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rows_go_in_come_out_and_are_done_once_they_are_acked() {
-    let node = TestNode::start().await;
-    let source = relay("orders", model::orders(), None);
-    node.run(vec![
-        ingests(1, ingestor(IngestMode::Ack)),
-        emits(1, emitter("out", source)),
-    ])
-    .await;
+    let node = TestNode::with_orders().await;
     let mut consumer = Consumer::with_credit(&node, "out", 100).await;
     let mut writer = Writer::open(&node, &order_schema()).await.unwrap();
     writer.write(&orders(0..10, 3)).await;
@@ -78,13 +72,7 @@ async fn no_ack_is_done_at_admission_and_nobody_attached_is_done_at_once() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn empty_batches_take_a_position_and_are_done_at_once() {
-    let node = TestNode::start().await;
-    let source = relay("orders", model::orders(), None);
-    node.run(vec![
-        ingests(1, ingestor(IngestMode::Ack)),
-        emits(1, emitter("out", source)),
-    ])
-    .await;
+    let node = TestNode::with_orders().await;
     let mut writer = Writer::open(&node, &order_schema()).await.unwrap();
     writer.write(&orders(0..0, 1)).await;
     let answer = node.within(writer.answer()).await.unwrap();
@@ -230,13 +218,7 @@ async fn a_schema_that_differs_is_refused_with_every_difference() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn wider_forms_of_stock_clients_are_taken() {
-    let node = TestNode::start().await;
-    let source = relay("orders", model::orders(), None);
-    node.run(vec![
-        ingests(1, ingestor(IngestMode::Ack)),
-        emits(1, emitter("out", source)),
-    ])
-    .await;
+    let node = TestNode::with_orders().await;
     let mut consumer = Consumer::with_credit(&node, "out", 100).await;
     let names = StringViewArray::from_iter_values(["a", "b"]);
     let ids = cast(&Int64Array::from(vec![1, 2]), &DataType::Int64).unwrap();
@@ -286,13 +268,7 @@ async fn a_message_above_the_limit_ends_the_stream_with_limit_and_remedy() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_writer_that_reads_its_answers_at_the_end_only_finishes() {
     const BATCHES: u64 = 20_000;
-    let node = TestNode::start().await;
-    let source = relay("orders", model::orders(), None);
-    node.run(vec![
-        ingests(1, ingestor(IngestMode::Ack)),
-        emits(1, emitter("out", source)),
-    ])
-    .await;
+    let node = TestNode::with_orders().await;
     let mut consumer = Consumer::with_credit(&node, "out", u32::MAX).await;
     let writer = Writer::open(&node, &order_schema()).await.unwrap();
     let small = data(ipc::encode(&orders(7..8, 1)).unwrap());
