@@ -65,9 +65,14 @@ impl Etcd {
         }
     }
 
+    /// Where clients connect: host:port.
+    pub fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
     /// What `--store` takes.
     pub fn store_url(&self) -> String {
-        format!("etcd://127.0.0.1:{}", self.port)
+        format!("etcd://{}", self.address())
     }
 
     /// The process, to pause, resume or kill it.

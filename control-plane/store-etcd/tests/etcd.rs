@@ -1,15 +1,14 @@
 //! The store on a real etcd: the suite, several control planes, compaction, half-written commits, a killed process, lost
 //! answers.
 //!
-//! etcd is taken from `NERVIX_TEST_ETCD` (host:port of one that runs) or started from the program that
-//! `NERVIX_TEST_ETCD_BIN` names; without either the tests fail, for a store that was not tested is not one.
+//! etcd is started from the program that `NERVIX_TEST_ETCD_BIN` names; without it the tests fail, for a store that was not
+//! tested is not one.
 
 use std::{
     env,
     error::Error,
     io::{BufRead, BufReader},
-    net::TcpListener,
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
     sync::Arc,
     time::Duration,
 };
@@ -41,80 +40,24 @@ const KILLED_STORE: &str = "NERVIX_TEST_KILLED_ETCD_STORE";
 const KILLED_ENTRY_BYTES: usize = 700 * 1024;
 
 /// A real etcd, and stores of their own on it.
-struct Etcd {
-    address: String,
-    process: Option<Child>,
-    _folder: tempfile::TempDir,
-}
+struct Etcd(nervix_tests::etcd::Etcd);
 
 impl Etcd {
     async fn start() -> Result<Self, Box<dyn Error>> {
-        let folder = tempfile::tempdir()?;
-        if let Some(address) = env::var_os("NERVIX_TEST_ETCD") {
-            let address = address
-                .into_string()
-                .map_err(|_| "NERVIX_TEST_ETCD is not text")?;
-            return Ok(Self {
-                address,
-                process: None,
-                _folder: folder,
-            });
-        }
-        let program = env::var_os("NERVIX_TEST_ETCD_BIN").ok_or(
-            "neither NERVIX_TEST_ETCD nor NERVIX_TEST_ETCD_BIN is set: run the tests with `make test`, which installs etcd",
-        )?;
-        let (client, peer) = (free_port()?, free_port()?);
-        let (client_url, peer_url) = (
-            format!("http://127.0.0.1:{client}"),
-            format!("http://127.0.0.1:{peer}"),
-        );
-        let process = Command::new(program)
-            .arg("--data-dir")
-            .arg(folder.path().join("data"))
-            .args([
-                "--listen-client-urls",
-                &client_url,
-                "--advertise-client-urls",
-                &client_url,
-            ])
-            .args([
-                "--listen-peer-urls",
-                &peer_url,
-                "--initial-advertise-peer-urls",
-                &peer_url,
-            ])
-            .args([
-                "--initial-cluster",
-                &format!("default={peer_url}"),
-                "--log-level",
-                "error",
-            ])
-            .stderr(Stdio::null())
-            .spawn()?;
-        let etcd = Self {
-            address: format!("127.0.0.1:{client}"),
-            process: Some(process),
-            _folder: folder,
-        };
-        let ready = async {
-            let mut pause = tokio::time::interval(Duration::from_millis(20));
-            while etcd.client().await.is_err() {
-                pause.tick().await;
-            }
-        };
-        timeout(BOUND, ready).await?;
+        let etcd = Self(nervix_tests::etcd::Etcd::start().await);
+        nervix_tests::wait::until("etcd answers", || async { etcd.client().await.ok() }).await;
         Ok(etcd)
     }
 
     async fn client(&self) -> Result<Client, etcd_client::Error> {
-        let mut client = Client::connect([&self.address], None).await?;
+        let mut client = Client::connect([self.0.address()], None).await?;
         client.get("ready", None).await?;
         Ok(client)
     }
 
     /// A place on it that nobody else uses.
     fn place(&self) -> String {
-        format!("etcd://{}/test-{}", self.address, Uuid::new_v4())
+        format!("{}/test-{}", self.0.store_url(), Uuid::new_v4())
     }
 
     async fn keys(&self, place: &str) -> Result<Vec<String>, Box<dyn Error>> {
@@ -133,23 +76,10 @@ impl Etcd {
     }
 }
 
-impl Drop for Etcd {
-    fn drop(&mut self) {
-        if let Some(process) = &mut self.process {
-            let ended = process.kill().and_then(|()| process.wait());
-            drop(ended);
-        }
-    }
-}
-
 impl Fresh for Etcd {
     fn fresh(&self) -> BoxFuture<'_, Result<Arc<dyn Store>, StoreError>> {
         async { Ok(Arc::new(EtcdStore::open(&self.place()).await?) as Arc<dyn Store>) }.boxed()
     }
-}
-
-fn free_port() -> Result<u16, std::io::Error> {
-    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }
 
 fn put(key: &str, value: impl Into<bytes::Bytes>) -> Change {
@@ -336,8 +266,8 @@ fn number(line: &str, word: &str) -> Option<u64> {
 async fn a_commit_whose_answers_are_lost_keeps_its_body() -> Outcome {
     let etcd = Etcd::start().await?;
     let place = etcd.place();
-    let proxy = Proxy::start(&etcd.address).await?;
-    let store = EtcdStore::open(&place.replace(&etcd.address, &proxy.address)).await?;
+    let proxy = Proxy::start(&etcd.0.address()).await?;
+    let store = EtcdStore::open(&place.replace(&etcd.0.address(), &proxy.address)).await?;
     proxy.lose_answers_to("/log/");
     let changes = (0..3)
         .map(|n| put(&format!("entry/{n}"), vec![7; KILLED_ENTRY_BYTES]))
@@ -373,9 +303,9 @@ async fn a_whole_state_that_is_named_while_garbage_is_collected_stays() -> Outco
     let (late, stray) = (state(1, "late"), state(2, "stray"));
     client.put(late.clone(), "state", None).await?;
     client.put(stray.clone(), "state", None).await?;
-    let proxy = Proxy::start(&etcd.address).await?;
+    let proxy = Proxy::start(&etcd.0.address()).await?;
     let held = proxy.hold("-late/");
-    let through = place.replace(&etcd.address, &proxy.address);
+    let through = place.replace(&etcd.0.address(), &proxy.address);
     let mut tasks = JoinSet::new();
     tasks.spawn(async move { EtcdStore::open(&through).await.map(drop) });
     timeout(BOUND, held.seen).await??;
@@ -392,7 +322,7 @@ async fn a_whole_state_that_is_named_while_garbage_is_collected_stays() -> Outco
 
 #[tokio::test]
 async fn an_etcd_that_is_not_there_is_named() -> Outcome {
-    let place = format!("etcd://127.0.0.1:{}/x", free_port()?);
+    let place = format!("etcd://127.0.0.1:{}/x", nervix_tests::ports::free_port());
     let refused = match EtcdStore::open(&place).await {
         Ok(store) => store.head().await.map(drop),
         Err(error) => Err(error),
