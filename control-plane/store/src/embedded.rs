@@ -6,7 +6,6 @@
 //!
 //! Earlier revisions are read by undoing commits from the head backwards; each commit is kept with what it replaced.
 
-mod file;
 mod tables;
 
 use std::{collections::VecDeque, path::Path, sync::Arc};
@@ -43,7 +42,7 @@ impl EmbeddedStore {
     /// [`StoreError::Corrupt`] when the file is none, [`StoreError::Unavailable`] when it cannot be read or written.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
-        Self::on(file::open(path)?, path.display().to_string())
+        Self::on(nervix_database::open(path)?, path.display().to_string())
     }
 
     /// A store that is gone with the process.
@@ -51,7 +50,7 @@ impl EmbeddedStore {
     /// # Errors
     /// [`StoreError::Unavailable`] when there is not enough memory.
     pub fn in_memory() -> Result<Self, StoreError> {
-        Self::on(file::in_memory()?, "memory".into())
+        Self::on(nervix_database::in_memory()?, "memory".into())
     }
 
     fn on(database: Database, place: String) -> Result<Self, StoreError> {

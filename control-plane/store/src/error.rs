@@ -1,5 +1,7 @@
 //! Why a store could not do what it was asked, by what the caller can do about it.
 
+use nervix_database::OpenError;
+
 use crate::Revision;
 
 /// Refusals and failures of a store.
@@ -83,4 +85,19 @@ pub enum StoreError {
         /// What its driver says.
         message: String,
     },
+}
+
+impl From<OpenError> for StoreError {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::Locked { place } => Self::Locked { path: place },
+            OpenError::Damaged { place, what } => Self::Corrupt {
+                what: format!("{place}: {what}"),
+            },
+            OpenError::Foreign { place, what } => Self::Corrupt {
+                what: format!("{place} is not a store: {what}"),
+            },
+            OpenError::Unavailable { place, message } => Self::Unavailable { place, message },
+        }
+    }
 }

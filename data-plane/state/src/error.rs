@@ -1,5 +1,7 @@
 //! Why states cannot be read or written, by what the operator can do.
 
+use nervix_database::OpenError;
+
 /// See the module.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StateError {
@@ -35,4 +37,19 @@ pub enum StateError {
         /// What the operating system says.
         message: String,
     },
+}
+
+impl From<OpenError> for StateError {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::Locked { place } => Self::Locked { path: place },
+            OpenError::Damaged { place, what } => Self::Corrupt {
+                what: format!("{place} is damaged: {what}"),
+            },
+            OpenError::Foreign { place, what } => Self::Corrupt {
+                what: format!("{place} holds no states: {what}"),
+            },
+            OpenError::Unavailable { place, message } => Self::Unavailable { place, message },
+        }
+    }
 }

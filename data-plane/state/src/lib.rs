@@ -12,7 +12,6 @@
 //! nothing: states are of this worker.
 
 mod error;
-mod file;
 mod form;
 mod pending;
 mod row;

@@ -17,9 +17,9 @@ use parking_lot::{Condvar, Mutex};
 use redb::Database;
 
 use crate::error::StateError;
+use crate::form;
 use crate::pending::{Dirty, Pending};
 use crate::tables::{self, Kept, RelayName};
-use crate::{file, form};
 
 /// An incarnation of a domain: one that is dropped and created again is another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -91,7 +91,7 @@ impl StateStore {
     /// [`StateError`]: another process has it, another release wrote it, it is damaged, or it cannot be read or written.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StateError> {
         let path = path.as_ref();
-        Self::on(file::open(path)?, path.display().to_string())
+        Self::on(nervix_database::open(path)?, path.display().to_string())
     }
 
     /// States that are gone with the process.
@@ -99,7 +99,7 @@ impl StateStore {
     /// # Errors
     /// [`StateError::Unavailable`] when there is not enough memory.
     pub fn in_memory() -> Result<Self, StateError> {
-        Self::on(file::in_memory()?, "memory".into())
+        Self::on(nervix_database::in_memory()?, "memory".into())
     }
 
     fn on(database: Database, place: String) -> Result<Self, StateError> {
