@@ -13,4 +13,5 @@ mod ports;
 pub(crate) mod signals;
 mod states;
 mod store;
+mod surface;
 pub(crate) mod worker;

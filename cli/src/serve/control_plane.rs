@@ -1,6 +1,6 @@
 //! `nervix control-plane`: the control plane alone.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use clap::Args;
 use nervix_control_plane::{ControlHandle, ControlOptions, ControlPlane};
@@ -8,10 +8,10 @@ use tokio::task::JoinSet;
 
 use super::{
     http::{self, Pages},
-    listen::Listen,
-    ports::{self, Ports},
+    ports::Ports,
     signals::Stop,
     store,
+    surface::{ControlAddr, Surface},
 };
 use crate::{
     exit::{Exit, Failure},
@@ -37,43 +37,22 @@ pub(crate) struct ControlPlaneCommand {
     /// The store: a folder, or etcd://host:port,...
     #[arg(long, value_name = "STORE", default_value = ".nervix", env = "NERVIX_STORE")]
     store: String,
-    /// Address of the control API; port 0 picks a free one
-    #[arg(
-        long,
-        value_name = "ADDR",
-        default_value = "127.0.0.1:7460",
-        env = "NERVIX_CONTROL_ADDR"
-    )]
-    control_addr: Listen,
-    /// Address of metrics and health
-    #[arg(
-        long,
-        value_name = "ADDR",
-        default_value = "127.0.0.1:7462",
-        env = "NERVIX_HTTP_ADDR"
-    )]
-    http_addr: Listen,
+    #[command(flatten)]
+    control: ControlAddr,
+    #[command(flatten)]
+    surface: Surface,
     /// How long a change waits for what it touches to drain; past it, the change is refused
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = quantity::duration)]
     drain_bound: Duration,
-    /// Write the addresses as JSON here
-    #[arg(long, value_name = "FILE")]
-    ports_file: Option<PathBuf>,
-    /// Listen beyond loopback, without TLS and without authentication
-    #[arg(long)]
-    insecure: bool,
 }
 
 impl ControlPlaneCommand {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let mut stop = Stop::listen().map_err(Failure::io("signals"))?;
-        self.control_addr.check("--control-addr", self.insecure)?;
-        self.http_addr.check("--http-addr", self.insecure)?;
-        ports::clear(self.ports_file.as_deref())?;
+        self.surface.prepare(&[self.control.listen()])?;
         let store = store::named(&self.store).await?;
-        let control_listener = self.control_addr.bind("--control-addr").await?;
-        let http_listener = self.http_addr.bind("--http-addr").await?;
-        let http_addr = http_listener.local_addr().map_err(Failure::io("--http-addr"))?;
+        let control_listener = self.control.bind().await?;
+        let (http_listener, http_addr) = self.surface.bind().await?;
         let mut options = ControlOptions::new(control_listener, store);
         options.drain_bound = self.drain_bound;
         options.mounts_only = true;
@@ -90,7 +69,7 @@ impl ControlPlaneCommand {
             flight: None,
             http: http_addr,
         };
-        ports::announce(&ports, self.ports_file.as_deref())?;
+        self.surface.announce(&ports)?;
         tokio::select! {
             () = stop.requested() => tracing::info!("ending"),
             () = control.stopped() => {

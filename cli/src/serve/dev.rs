@@ -1,6 +1,6 @@
 //! `nervix dev`: control plane, store and one worker in one process, talking over loopback as they do in a cluster.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use clap::Args;
 use nervix_client::Client;
@@ -14,10 +14,10 @@ use super::{
     declared::Declared,
     http::{self, Pages},
     limits::Limits,
-    listen::Listen,
-    ports::{self, Ports},
+    ports::Ports,
     signals::Stop,
     states, store,
+    surface::{ControlAddr, DataDir, FlightAddr, Surface},
     worker::drain,
 };
 use crate::{
@@ -58,44 +58,14 @@ pub(crate) struct Dev {
     /// Forget the stored catalog and materialized states, and start over
     #[arg(long)]
     reset: bool,
-    /// Folder of the store and of materialized states
-    #[arg(
-        long,
-        value_name = "FOLDER",
-        default_value = ".nervix",
-        env = "NERVIX_DATA_DIR"
-    )]
-    data_dir: PathBuf,
-    /// Address of the control API; port 0 picks a free one
-    #[arg(
-        long,
-        value_name = "ADDR",
-        default_value = "127.0.0.1:7460",
-        env = "NERVIX_CONTROL_ADDR"
-    )]
-    control_addr: Listen,
-    /// Address of Arrow Flight
-    #[arg(
-        long,
-        value_name = "ADDR",
-        default_value = "127.0.0.1:7461",
-        env = "NERVIX_FLIGHT_ADDR"
-    )]
-    flight_addr: Listen,
-    /// Address of metrics and health
-    #[arg(
-        long,
-        value_name = "ADDR",
-        default_value = "127.0.0.1:7462",
-        env = "NERVIX_HTTP_ADDR"
-    )]
-    http_addr: Listen,
-    /// Write the addresses as JSON here, once FILE is applied
-    #[arg(long, value_name = "FILE")]
-    ports_file: Option<PathBuf>,
-    /// Listen beyond loopback, without TLS and without authentication
-    #[arg(long)]
-    insecure: bool,
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    control: ControlAddr,
+    #[command(flatten)]
+    flight: FlightAddr,
+    #[command(flatten)]
+    surface: Surface,
     #[command(flatten)]
     limits: Limits,
 }
@@ -103,10 +73,8 @@ pub(crate) struct Dev {
 impl Dev {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let mut stop = Stop::listen().map_err(Failure::io("signals"))?;
-        self.control_addr.check("--control-addr", self.insecure)?;
-        self.flight_addr.check("--flight-addr", self.insecure)?;
-        self.http_addr.check("--http-addr", self.insecure)?;
-        ports::clear(self.ports_file.as_deref())?;
+        self.surface
+            .prepare(&[self.control.listen(), self.flight.listen()])?;
         let declared = self.file.as_deref().map(Declared::read).transpose()?;
         let store = self.open_store()?;
         let started = tokio::select! {
@@ -130,20 +98,19 @@ impl Dev {
             return store::in_memory();
         }
         if self.reset {
-            let file = self.data_dir.join(store::FILE);
+            let file = self.data.path().join(store::FILE);
             // Opened first: a store that another process has open is not pulled from under it.
-            drop(store::in_folder(&self.data_dir)?);
+            drop(store::in_folder(self.data.path())?);
             std::fs::remove_file(&file).map_err(Failure::io(file.display().to_string()))?;
-            states::forget(&self.data_dir, NODE)?;
+            states::forget(self.data.path(), NODE)?;
         }
-        store::in_folder(&self.data_dir)
+        store::in_folder(self.data.path())
     }
 
     async fn start(&self, store: Arc<dyn Store>, declared: Option<Declared>) -> Result<Started, Failure> {
-        let control_listener = self.control_addr.bind("--control-addr").await?;
-        let flight_listener = self.flight_addr.bind("--flight-addr").await?;
-        let http_listener = self.http_addr.bind("--http-addr").await?;
-        let http_addr = http_listener.local_addr().map_err(Failure::io("--http-addr"))?;
+        let control_listener = self.control.bind().await?;
+        let flight_listener = self.flight.bind().await?;
+        let (http_listener, http_addr) = self.surface.bind().await?;
         let pages = Arc::new(DevPages::default());
         let mut server = JoinSet::new();
         server.spawn(http::serve(http_listener, Arc::clone(&pages) as Arc<dyn Pages>));
@@ -157,7 +124,7 @@ impl Dev {
         let mut options = WorkerOptions::new(control_addr.clone(), flight_listener, NODE);
         self.limits.set(&mut options);
         if !self.ephemeral {
-            options.states = states::in_folder(&self.data_dir, NODE);
+            options.states = states::in_folder(self.data.path(), NODE);
         }
         let worker = Worker::start(options)
             .await
@@ -180,7 +147,7 @@ impl Dev {
             _server: server,
         };
         started.pages.show(&started.control, &started.worker);
-        ports::announce(&ports, self.ports_file.as_deref())?;
+        self.surface.announce(&ports)?;
         tracing::info!("ready; SIGTERM or Ctrl-C drains");
         Ok(started)
     }

@@ -1,6 +1,6 @@
 //! `nervix worker`: a worker alone.
 
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 use clap::Args;
 use nervix_data_plane::{Worker, WorkerHandle, WorkerOptions};
@@ -9,10 +9,10 @@ use tokio::task::JoinSet;
 use super::{
     http::{self, Pages},
     limits::Limits,
-    listen::Listen,
-    ports::{self, Ports},
+    ports::Ports,
     signals::Stop,
     states,
+    surface::{DataDir, FlightAddr, Surface},
 };
 use crate::{
     exit::{Exit, Failure},
@@ -48,39 +48,15 @@ pub(crate) struct WorkerCommand {
     /// Stable name of this node; the host's name when left out
     #[arg(long, value_name = "NAME", env = "NERVIX_NODE")]
     node: Option<String>,
-    /// Folder of materialized states: of its own for each worker that is not to share its name
-    #[arg(
-        long,
-        value_name = "FOLDER",
-        default_value = ".nervix",
-        env = "NERVIX_DATA_DIR"
-    )]
-    data_dir: PathBuf,
-    /// Address of Arrow Flight; port 0 picks a free one
-    #[arg(
-        long,
-        value_name = "ADDR",
-        default_value = "127.0.0.1:7461",
-        env = "NERVIX_FLIGHT_ADDR"
-    )]
-    flight_addr: Listen,
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    flight: FlightAddr,
     /// What applications are told to reach this worker's Arrow Flight by; the listener's own address when left out
     #[arg(long, value_name = "HOST:PORT", env = "NERVIX_ADVERTISE_ADDR")]
     advertise: Option<String>,
-    /// Address of metrics and health
-    #[arg(
-        long,
-        value_name = "ADDR",
-        default_value = "127.0.0.1:7462",
-        env = "NERVIX_HTTP_ADDR"
-    )]
-    http_addr: Listen,
-    /// Write the addresses as JSON here, once the graph of this worker runs
-    #[arg(long, value_name = "FILE")]
-    ports_file: Option<PathBuf>,
-    /// Listen beyond loopback, without TLS and without authentication
-    #[arg(long)]
-    insecure: bool,
+    #[command(flatten)]
+    surface: Surface,
     #[command(flatten)]
     limits: Limits,
 }
@@ -88,16 +64,13 @@ pub(crate) struct WorkerCommand {
 impl WorkerCommand {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let mut stop = Stop::listen().map_err(Failure::io("signals"))?;
-        self.flight_addr.check("--flight-addr", self.insecure)?;
-        self.http_addr.check("--http-addr", self.insecure)?;
-        ports::clear(self.ports_file.as_deref())?;
-        let flight_listener = self.flight_addr.bind("--flight-addr").await?;
-        let http_listener = self.http_addr.bind("--http-addr").await?;
-        let http_addr = http_listener.local_addr().map_err(Failure::io("--http-addr"))?;
+        self.surface.prepare(&[self.flight.listen()])?;
+        let flight_listener = self.flight.bind().await?;
+        let (http_listener, http_addr) = self.surface.bind().await?;
         let mut options = WorkerOptions::new(self.server.clone(), flight_listener, self.node_name());
         options.advertised.clone_from(&self.advertise);
         self.limits.set(&mut options);
-        options.states = states::in_folder(&self.data_dir, &options.node);
+        options.states = states::in_folder(self.data.path(), &options.node);
         let worker = Arc::new(
             Worker::start(options)
                 .await
@@ -113,7 +86,7 @@ impl WorkerCommand {
             () = stop.requested() => {}
             () = worker.wait_ready() => {
                 let ports = Ports { control: None, flight: Some(worker.flight_addr()), http: http_addr };
-                ports::announce(&ports, self.ports_file.as_deref())?;
+                self.surface.announce(&ports)?;
                 stop.requested().await;
             }
         }
