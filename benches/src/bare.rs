@@ -200,7 +200,7 @@ pub(crate) struct BareServer {
 /// Starts the baseline, pinned like Nervix, and gives its address.
 pub(crate) async fn start() -> (BareServer, String) {
     let folder = must("make a folder", tempfile::tempdir());
-    let address = format!("127.0.0.1:{}", nervix_tests::server::free_port());
+    let address = format!("127.0.0.1:{}", nervix_tests::ports::free_port());
     let mut command = Command::new(must("find this program", std::env::current_exe()));
     command.args(["bare-server", &address]);
     let process = Process::start("the baseline", command, &folder.path().join("bare.log"));

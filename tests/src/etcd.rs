@@ -5,8 +5,8 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
+use crate::ports::free_port;
 use crate::process::Process;
-use crate::server::free_port;
 use crate::wait::{must, until};
 
 /// A running etcd.

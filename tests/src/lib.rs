@@ -10,6 +10,7 @@ pub mod door;
 pub mod etcd;
 pub mod flight;
 pub mod http_endpoint;
+pub mod ports;
 pub mod process;
 pub mod proxy;
 pub mod rows;

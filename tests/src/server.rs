@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
+use crate::ports::free_port;
 use crate::process::Process;
 use crate::wait::{must, until};
 
@@ -25,15 +26,6 @@ pub fn executable() -> PathBuf {
     panic!("there is no nervix executable beside the tests: build it first, as `make test` does");
 }
 
-/// A loopback port that was free a moment ago.
-///
-/// # Panics
-/// When the operating system has none.
-pub fn free_port() -> u16 {
-    let listener = must("bind a free port", std::net::TcpListener::bind(("127.0.0.1", 0)));
-    must("ask for the port", listener.local_addr()).port()
-}
-
 /// Addresses of a running process, as its ports file gives them.
 #[derive(Debug, Clone, Default)]
 pub struct Ports {
@@ -43,6 +35,17 @@ pub struct Ports {
     pub flight: String,
     /// Metrics and health, `host:port`.
     pub http: String,
+}
+
+impl Ports {
+    fn kept() -> Self {
+        let address = || format!("127.0.0.1:{}", free_port());
+        Self {
+            control: address(),
+            flight: address(),
+            http: address(),
+        }
+    }
 }
 
 /// One running `nervix` process with a folder of its own.
@@ -65,11 +68,18 @@ impl Nervix {
         Self::start(&["dev"]).await
     }
 
-    /// Any serving command, on free ports, in a fresh folder.
+    /// Any serving command, on free ports, in a fresh folder. What is not ephemeral may come back, and has ports that
+    /// nobody else gets meanwhile.
     pub async fn start(arguments: &[&str]) -> Self {
         let folder = must("make a folder", tempfile::tempdir());
+        let comes_back = !arguments.contains(&"--ephemeral");
         let arguments: Vec<String> = arguments.iter().map(|&argument| argument.to_owned()).collect();
-        let (process, ports) = launch(&arguments, folder.path(), &Ports::default()).await;
+        let wanted = if comes_back {
+            Ports::kept()
+        } else {
+            Ports::default()
+        };
+        let (process, ports) = launch(&arguments, folder.path(), &wanted).await;
         Self {
             process,
             ports,

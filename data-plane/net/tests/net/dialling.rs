@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use nervix_clock::PhysicalClock;
 use nervix_net::{ConnectFault, Dialler, Endpoint, NetFault, Resolver, Step};
-use nervix_tests::server::free_port;
+use nervix_tests::ports::free_port;
 use nervix_tests::wait::{until, within};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
