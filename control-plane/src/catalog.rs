@@ -31,6 +31,9 @@ use tokio::sync::{Mutex, MutexGuard, watch};
 /// Between two attempts to watch the store.
 const WATCH_AGAIN: Duration = Duration::from_millis(500);
 
+/// While the store cannot be written, how often that is tried.
+const PROBE_EVERY: Duration = Duration::from_secs(1);
+
 /// Commits of other control planes that are taken over in one step.
 const COMMITS_AT_ONCE_MAX: usize = 256;
 
@@ -141,6 +144,24 @@ impl Catalog {
             tokio::select! {
                 () = &mut stop => return,
                 () = self.shared.clock.sleep(WATCH_AGAIN) => {}
+            }
+        }
+    }
+
+    /// Tries a store that could not be written until it can, so that it is known again without a change. Until `stop`
+    /// resolves.
+    pub(crate) async fn keep_writable(self, stop: impl Future<Output = ()>) {
+        let mut stop = Box::pin(stop);
+        loop {
+            tokio::select! {
+                () = &mut stop => return,
+                () = self.shared.clock.sleep(PROBE_EVERY) => {}
+            }
+            let store = &self.shared.store;
+            if store.failure().is_some()
+                && let Err(error) = store.probe().await
+            {
+                tracing::debug!(%error, "the store cannot be written yet");
             }
         }
     }

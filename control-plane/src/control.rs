@@ -110,6 +110,7 @@ impl ControlPlane {
             mounts_only: options.mounts_only,
         };
         tasks.spawn("catalog watch", catalog.clone().follow(tasks.stopping()));
+        tasks.spawn("store probe", catalog.clone().keep_writable(tasks.stopping()));
         let placed = schedule::keep_placed(workers, changes.advertised.clone(), tasks.stopping());
         tasks.spawn("placement", placed);
         let served = api::serve(options.listener, changes.clone(), tasks.clone())?;
@@ -155,10 +156,25 @@ impl ControlHandle {
         self.changes.catalog.state().run(domain).generation > 0
     }
 
-    /// Whether it serves and its view of the store is live.
+    /// True while there is no reason in [`Self::unready`].
     #[must_use]
     pub fn ready(&self) -> bool {
-        !self.tasks.is_stopping() && self.changes.catalog.is_live()
+        self.unready().is_none()
+    }
+
+    /// Why it is not ready, on one line; nothing while it serves, its view of the store is live and the store takes
+    /// commits.
+    #[must_use]
+    pub fn unready(&self) -> Option<String> {
+        if self.tasks.is_stopping() {
+            return Some("the control plane stops".to_owned());
+        }
+        let store = self.changes.catalog.store();
+        if let Some(failure) = store.failure() {
+            return Some(format!("the store at {} cannot be written: {failure}", store.place()));
+        }
+        let dead = !self.changes.catalog.is_live();
+        dead.then(|| format!("the store at {} does not answer", store.place()))
     }
 
     /// The families of this control plane in Prometheus' text form.

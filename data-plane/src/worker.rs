@@ -185,10 +185,22 @@ impl WorkerHandle {
         self.flight_addr
     }
 
-    /// True while the whole assigned graph runs: from the first assignment that was applied without a failure until one
-    /// has a failure or a drain begins.
+    /// True while there is no reason in [`Self::unready`].
     pub fn ready(&self) -> bool {
-        self.ready.borrow().runs && !self.surroundings.directory.is_draining()
+        self.unready().is_none()
+    }
+
+    /// Why it is not ready, on one line. Nothing while the whole assigned graph runs, from the first assignment that was
+    /// applied without a failure until one has a failure or a drain begins, and its states can be made durable.
+    pub fn unready(&self) -> Option<String> {
+        if self.surroundings.directory.is_draining() {
+            return Some("the worker drains".to_owned());
+        }
+        if let Some(failure) = self.surroundings.states.status().failure {
+            return Some(failure.to_string());
+        }
+        let stands = !self.ready.borrow().runs;
+        stands.then(|| "not everything that was assigned to the worker runs".to_owned())
     }
 
     /// Waits until the first assignment has been applied, whatever of it could not be started; returns at once when it

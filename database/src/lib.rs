@@ -1,7 +1,11 @@
-//! A database in one file: who may read it, and how it is opened.
+//! A database in one file: who may read it, how it is opened, and how it comes back after its disk failed.
 //!
 //! Invariant: nobody but its owner may read the file, whatever it was before. What is in it, tables and their format, is
 //! the business of whoever opens it.
+
+mod file;
+
+pub use file::{DatabaseFile, FileError};
 
 use std::{
     fs::{self, File, OpenOptions, Permissions},
@@ -56,7 +60,7 @@ pub enum OpenError {
 ///
 /// # Errors
 /// See [`OpenError`].
-pub fn open(path: &Path) -> Result<Database, OpenError> {
+fn open(path: &Path) -> Result<Database, OpenError> {
     let place = path.display().to_string();
     create(path).map_err(|error| OpenError::Unavailable {
         place: place.clone(),
@@ -72,7 +76,7 @@ pub fn open(path: &Path) -> Result<Database, OpenError> {
 ///
 /// # Errors
 /// See [`OpenError`].
-pub fn in_memory() -> Result<Database, OpenError> {
+fn in_memory() -> Result<Database, OpenError> {
     Builder::new()
         .set_cache_size(CACHE_BYTES)
         .create_with_backend(InMemoryBackend::new())

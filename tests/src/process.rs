@@ -85,6 +85,20 @@ impl Process {
         assert!(sent.success(), "kill -s {name} {} failed", self.name);
     }
 
+    /// Bounds the size that files may grow to under its hands, in bytes, as a full disk does; nothing lifts the bound.
+    ///
+    /// # Panics
+    /// When the bound cannot be set.
+    pub fn limit_files(&self, bytes: Option<u64>) {
+        let bound = bytes.map_or_else(|| "unlimited".to_owned(), |bytes| bytes.to_string());
+        let arguments = [
+            format!("--pid={}", self.id()),
+            format!("--fsize={bound}:unlimited"),
+        ];
+        let set = must("run prlimit", Command::new("prlimit").args(arguments).status());
+        assert!(set.success(), "prlimit of {} failed", self.name);
+    }
+
     /// Waits until it has ended by itself.
     ///
     /// # Panics

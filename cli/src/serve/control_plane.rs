@@ -92,7 +92,7 @@ impl Pages for ControlPages {
         vec![self.0.metrics()]
     }
 
-    fn ready(&self) -> bool {
-        self.0.ready()
+    fn unready(&self) -> Option<String> {
+        self.0.unready()
     }
 }

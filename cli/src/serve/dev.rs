@@ -214,10 +214,10 @@ impl Pages for DevPages {
         }
     }
 
-    fn ready(&self) -> bool {
-        self.parts
-            .read()
-            .as_ref()
-            .is_some_and(|(control, worker)| control.ready() && worker.ready())
+    fn unready(&self) -> Option<String> {
+        match &*self.parts.read() {
+            Some((control, worker)) => control.unready().or_else(|| worker.unready()),
+            None => Some("it starts, or drains".to_owned()),
+        }
     }
 }

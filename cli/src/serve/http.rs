@@ -1,7 +1,8 @@
 //! The HTTP server of a process: `/metrics` in Prometheus' text form, `/livez`, `/readyz`.
 //!
-//! `/livez` is 200 while the process runs; `/readyz` is 200 while it serves what it was started for, and 503 before and
-//! during a drain. It takes GET and HEAD, reads no body, and serves a bounded number of connections at a time.
+//! `/livez` is 200 while the process runs; `/readyz` is 200 while it serves what it was started for, and 503 with the
+//! reason otherwise: before, during a drain, and while the disk fails. It takes GET and HEAD, reads no body, and serves a
+//! bounded number of connections at a time.
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
@@ -28,8 +29,8 @@ const METRICS_END: &str = "# EOF\n";
 pub(super) trait Pages: Send + Sync + 'static {
     /// The metric families of this process, one text a part of it.
     fn metrics(&self) -> Vec<String>;
-    /// Whether this process serves what it was started for.
-    fn ready(&self) -> bool;
+    /// Why this process does not serve what it was started for, on one line; nothing while it does.
+    fn unready(&self) -> Option<String>;
 }
 
 /// Serves until it is dropped.
@@ -71,8 +72,10 @@ fn respond(request: &Request<Incoming>, pages: &dyn Pages) -> Response<Full<Byte
     }
     match request.uri().path() {
         "/livez" => page(StatusCode::OK, "alive\n".to_owned()),
-        "/readyz" if pages.ready() => page(StatusCode::OK, "ready\n".to_owned()),
-        "/readyz" => page(StatusCode::SERVICE_UNAVAILABLE, "not ready\n".to_owned()),
+        "/readyz" => match pages.unready() {
+            None => page(StatusCode::OK, "ready\n".to_owned()),
+            Some(reason) => page(StatusCode::SERVICE_UNAVAILABLE, format!("not ready: {reason}\n")),
+        },
         "/metrics" => {
             let mut response = page(StatusCode::OK, one_page(&pages.metrics()));
             response.headers_mut().insert(

@@ -133,7 +133,7 @@ impl Pages for WorkerPages {
         vec![self.0.metrics()]
     }
 
-    fn ready(&self) -> bool {
-        self.0.ready()
+    fn unready(&self) -> Option<String> {
+        self.0.unready()
     }
 }

@@ -4,6 +4,9 @@
 //! leaves the commits it was answered and perhaps one more, whole. The file is locked while it is open: a second control
 //! plane is refused with [`StoreError::Locked`].
 //!
+//! After its disk failed (a full one, say) the file is opened anew, and a commit whose last step failed is looked for in
+//! it before it is answered.
+//!
 //! Earlier revisions are read by undoing commits from the head backwards; each commit is kept with what it replaced.
 
 mod tables;
@@ -12,6 +15,7 @@ use std::{collections::VecDeque, path::Path, sync::Arc};
 
 use bytes::Bytes;
 use futures::{StreamExt, future::BoxFuture, stream};
+use nervix_database::DatabaseFile;
 use redb::Database;
 use tokio::sync::watch;
 
@@ -29,8 +33,7 @@ pub struct EmbeddedStore {
 }
 
 struct Shared {
-    database: Database,
-    place: String,
+    file: DatabaseFile,
     head: watch::Sender<Revision>,
 }
 
@@ -41,8 +44,7 @@ impl EmbeddedStore {
     /// [`StoreError::Locked`] when another process has it open, [`StoreError::Format`] when another release wrote it,
     /// [`StoreError::Corrupt`] when the file is none, [`StoreError::Unavailable`] when it cannot be read or written.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        let path = path.as_ref();
-        Self::on(nervix_database::open(path)?, path.display().to_string())
+        Self::on(DatabaseFile::open(path.as_ref())?)
     }
 
     /// A store that is gone with the process.
@@ -50,15 +52,14 @@ impl EmbeddedStore {
     /// # Errors
     /// [`StoreError::Unavailable`] when there is not enough memory.
     pub fn in_memory() -> Result<Self, StoreError> {
-        Self::on(nervix_database::in_memory()?, "memory".into())
+        Self::on(DatabaseFile::in_memory()?)
     }
 
-    fn on(database: Database, place: String) -> Result<Self, StoreError> {
-        let head = tables::prepare(&database, &place)?;
+    fn on(file: DatabaseFile) -> Result<Self, StoreError> {
+        let head = file.write(|database| tables::prepare(database, file.place()))?;
         Ok(Self {
             shared: Arc::new(Shared {
-                database,
-                place,
+                file,
                 head: watch::Sender::new(head),
             }),
         })
@@ -72,7 +73,7 @@ impl EmbeddedStore {
     {
         let shared = Arc::clone(&self.shared);
         Box::pin(async move {
-            let place = shared.place.clone();
+            let place = shared.file.place().to_owned();
             tokio::task::spawn_blocking(move || transaction(&shared))
                 .await
                 .map_err(|error| StoreError::Unavailable {
@@ -80,6 +81,38 @@ impl EmbeddedStore {
                     message: format!("its task ended early: {error}"),
                 })?
         })
+    }
+}
+
+impl Shared {
+    fn read<T>(&self, work: impl FnOnce(&Database, &str) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        self.file.read(|database| work(database, self.file.place()))
+    }
+
+    fn write<T>(&self, work: impl FnOnce(&Database, &str) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        self.file.write(|database| work(database, self.file.place()))
+    }
+
+    /// Tells watches of a head that is newer than what they know.
+    fn advance(&self, revision: Revision) {
+        self.head.send_if_modified(|head| {
+            let newer = revision > *head;
+            *head = revision.max(*head);
+            newer
+        });
+    }
+
+    /// Finds out what became of a commit whose last step failed.
+    fn outcome(&self, commit: &Commit, message: String) -> Result<Revision, StoreError> {
+        let revision = commit.base.next();
+        match self.read(|database, place| tables::has_commit(database, place, revision, &commit.changes)) {
+            Ok(true) => Ok(revision),
+            Ok(false) => Err(StoreError::Unavailable {
+                place: self.file.place().to_owned(),
+                message,
+            }),
+            Err(_) => Err(StoreError::Unknown { message }),
+        }
     }
 }
 
@@ -92,18 +125,21 @@ impl Store for EmbeddedStore {
     fn commit(&self, commit: Commit) -> BoxFuture<'_, Result<Revision, StoreError>> {
         self.blocking(move |shared| {
             commit.check()?;
-            let revision = tables::commit(&shared.database, &shared.place, &commit)?;
-            shared.head.send_if_modified(|head| {
-                let newer = revision > *head;
-                *head = revision.max(*head);
-                newer
-            });
+            let revision = match shared.write(|database, place| tables::commit(database, place, &commit)) {
+                Err(StoreError::Unknown { message }) => shared.outcome(&commit, message)?,
+                other => other?,
+            };
+            shared.advance(revision);
             Ok(revision)
         })
     }
 
     fn read(&self, at: Option<Revision>) -> BoxFuture<'_, Result<Snapshot, StoreError>> {
-        self.blocking(move |shared| tables::read(&shared.database, &shared.place, at))
+        self.blocking(move |shared| {
+            let snapshot = shared.read(|database, place| tables::read(database, place, at))?;
+            shared.advance(snapshot.revision);
+            Ok(snapshot)
+        })
     }
 
     fn watch(&self, after: Revision) -> BoxFuture<'_, Result<Watch, StoreError>> {
@@ -136,20 +172,24 @@ impl Store for EmbeddedStore {
                     max: BLOB_CHUNK_BYTES_MAX,
                 });
             }
-            tables::put_chunk(&shared.database, &shared.place, (&blob, index), &chunk)
+            shared.write(|database, place| tables::put_chunk(database, place, (&blob, index), &chunk))
         })
     }
 
     fn chunk(&self, blob: BlobId, index: u32) -> BoxFuture<'_, Result<Bytes, StoreError>> {
-        self.blocking(move |shared| tables::chunk(&shared.database, &shared.place, &blob, index))
+        self.blocking(move |shared| {
+            shared.read(|database, place| tables::chunk(database, place, &blob, index))
+        })
     }
 
     fn blobs(&self) -> BoxFuture<'_, Result<Vec<BlobId>, StoreError>> {
-        self.blocking(|shared| tables::blobs(&shared.database, &shared.place))
+        self.blocking(|shared| shared.read(tables::blobs))
     }
 
     fn remove_blob(&self, blob: BlobId) -> BoxFuture<'_, Result<(), StoreError>> {
-        self.blocking(move |shared| tables::remove_blob(&shared.database, &shared.place, &blob))
+        self.blocking(move |shared| {
+            shared.write(|database, place| tables::remove_blob(database, place, &blob))
+        })
     }
 
     fn is_shared(&self) -> bool {
@@ -157,7 +197,19 @@ impl Store for EmbeddedStore {
     }
 
     fn place(&self) -> String {
-        self.shared.place.clone()
+        self.shared.file.place().to_owned()
+    }
+
+    fn failure(&self) -> Option<String> {
+        self.shared.file.failure()
+    }
+
+    fn probe(&self) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.blocking(|shared| {
+            let head = shared.write(tables::touch)?;
+            shared.advance(head);
+            Ok(())
+        })
     }
 }
 
@@ -187,7 +239,7 @@ impl Watcher {
             let commits = self
                 .store
                 .blocking(move |shared| {
-                    tables::commits(&shared.database, &shared.place, last, WATCH_READ_MAX)
+                    shared.read(|database, place| tables::commits(database, place, last, WATCH_READ_MAX))
                 })
                 .await;
             let outcome = match commits {

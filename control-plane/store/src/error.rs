@@ -1,6 +1,6 @@
 //! Why a store could not do what it was asked, by what the caller can do about it.
 
-use nervix_database::OpenError;
+use nervix_database::{FileError, OpenError};
 
 use crate::Revision;
 
@@ -98,6 +98,15 @@ impl From<OpenError> for StoreError {
                 what: format!("{place} is not a store: {what}"),
             },
             OpenError::Unavailable { place, message } => Self::Unavailable { place, message },
+        }
+    }
+}
+
+impl FileError for StoreError {
+    fn of_file(&self) -> Option<&str> {
+        match self {
+            Self::Unavailable { message, .. } | Self::Unknown { message } => Some(message),
+            _ => None,
         }
     }
 }

@@ -84,4 +84,18 @@ pub trait Store: Send + Sync + 'static {
 
     /// Where it is kept, for log lines: a path or an address without credentials.
     fn place(&self) -> String;
+
+    /// Why it cannot be written, from the first failure to the next write that succeeds; nothing where that is not known
+    /// without asking.
+    fn failure(&self) -> Option<String> {
+        None
+    }
+
+    /// Writes something that changes nothing, so that [`Self::failure`] is over once it can be written again.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`].
+    fn probe(&self) -> BoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(async { Ok(()) })
+    }
 }

@@ -1,6 +1,6 @@
 //! Why states cannot be read or written, by what the operator can do.
 
-use nervix_database::OpenError;
+use nervix_database::{FileError, OpenError};
 
 /// See the module.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,6 +50,15 @@ impl From<OpenError> for StateError {
                 what: format!("{place} holds no states: {what}"),
             },
             OpenError::Unavailable { place, message } => Self::Unavailable { place, message },
+        }
+    }
+}
+
+impl FileError for StateError {
+    fn of_file(&self) -> Option<&str> {
+        match self {
+            Self::Unavailable { message, .. } => Some(message),
+            _ => None,
         }
     }
 }

@@ -10,16 +10,20 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
+use nervix_database::DatabaseFile;
 use nervix_relay::{Journal, Receipt, Restored, StateWrite};
 use nspl_model::RelayDef;
 use parking_lot::{Condvar, Mutex};
-use redb::Database;
 
 use crate::error::StateError;
 use crate::form;
 use crate::pending::{Dirty, Pending};
 use crate::tables::{self, Kept, RelayName};
+
+/// After a commit that failed, how long before the next is tried, whether rows come in or not.
+const AGAIN_AFTER: Duration = Duration::from_millis(500);
 
 /// An incarnation of a domain: one that is dropped and created again is another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,7 +45,7 @@ pub struct StateStatus {
     pub rows: u64,
     /// Batches that wait for a commit.
     pub unwritten: u64,
-    /// Why the last commit failed, if it did.
+    /// Why states are not durable, from the first failure to the next commit that succeeds.
     pub failure: Option<StateError>,
 }
 
@@ -53,16 +57,16 @@ pub struct StateStore {
 }
 
 struct Shared {
-    database: Database,
-    place: String,
+    file: DatabaseFile,
     /// Held by whoever writes the file.
     committing: Mutex<()>,
     known: Mutex<BTreeMap<RelayName, Kept>>,
     pending: Mutex<Pending>,
     changed: Condvar,
+    /// Told when nothing is taken any more.
+    stopping: Condvar,
     commits: AtomicU64,
     rows: AtomicU64,
-    failure: Mutex<Option<StateError>>,
 }
 
 /// The thread that commits; it ends with what is left committed.
@@ -90,8 +94,7 @@ impl StateStore {
     /// # Errors
     /// [`StateError`]: another process has it, another release wrote it, it is damaged, or it cannot be read or written.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StateError> {
-        let path = path.as_ref();
-        Self::on(nervix_database::open(path)?, path.display().to_string())
+        Self::on(DatabaseFile::open(path.as_ref())?)
     }
 
     /// States that are gone with the process.
@@ -99,28 +102,27 @@ impl StateStore {
     /// # Errors
     /// [`StateError::Unavailable`] when there is not enough memory.
     pub fn in_memory() -> Result<Self, StateError> {
-        Self::on(nervix_database::in_memory()?, "memory".into())
+        Self::on(DatabaseFile::in_memory()?)
     }
 
-    fn on(database: Database, place: String) -> Result<Self, StateError> {
-        let known = tables::prepare(&database, &place)?;
+    fn on(file: DatabaseFile) -> Result<Self, StateError> {
+        let known = file.write(|database| tables::prepare(database, file.place()))?;
         let shared = Arc::new(Shared {
-            database,
-            place,
+            file,
             committing: Mutex::default(),
             known: Mutex::new(known),
             pending: Mutex::default(),
             changed: Condvar::new(),
+            stopping: Condvar::new(),
             commits: AtomicU64::new(0),
             rows: AtomicU64::new(0),
-            failure: Mutex::default(),
         });
         let own = Arc::clone(&shared);
         let thread = thread::Builder::new()
             .name("nervix-state".into())
             .spawn(move || own.keep_committing())
             .map_err(|error| StateError::Unavailable {
-                place: shared.place.clone(),
+                place: shared.file.place().to_owned(),
                 message: error.to_string(),
             })?;
         let writer = Writer {
@@ -151,7 +153,7 @@ impl StateStore {
             (written, opened.and_then(|()| self.shared.open(domain, def)))
         };
         written.settle()?;
-        let (number, states) = opened?;
+        let (number, states) = opened.inspect_err(|_| self.shared.ask())?;
         let journal = RelayJournal {
             shared: Arc::clone(&self.shared),
             number,
@@ -175,7 +177,9 @@ impl StateStore {
         if gone.is_empty() {
             return Ok(());
         }
-        tables::remove(&self.shared.database, &self.shared.place, &gone)?;
+        let file = &self.shared.file;
+        file.write(|database| tables::remove(database, file.place(), &gone))
+            .inspect_err(|_| self.shared.ask())?;
         gone.iter().for_each(|(name, _)| {
             known.remove(name);
         });
@@ -196,7 +200,7 @@ impl StateStore {
             commits: self.shared.commits.load(Ordering::Relaxed),
             rows: self.shared.rows.load(Ordering::Relaxed),
             unwritten: self.shared.pending.lock().receipts.len() as u64,
-            failure: self.shared.failure.lock().clone(),
+            failure: self.shared.failure(),
         }
     }
 }
@@ -214,7 +218,14 @@ impl Shared {
                 }
             }
             if let Err(error) = self.commit() {
-                tracing::error!(%error, "states are not durable; their writers are told UNRESOLVED");
+                tracing::debug!(%error, "states are not durable; their writers are told UNRESOLVED");
+                let mut pending = self.pending.lock();
+                if pending.stopped {
+                    return;
+                }
+                // What was put back is owed, although nobody asks for it: readiness waits for it.
+                pending.asked = true;
+                self.stopping.wait_for(&mut pending, AGAIN_AFTER);
             }
         }
     }
@@ -227,19 +238,37 @@ impl Shared {
         written.settle()
     }
 
+    /// Why states are not durable now.
+    fn failure(&self) -> Option<StateError> {
+        let message = self.file.failure()?;
+        Some(StateError::Unavailable {
+            place: self.file.place().to_owned(),
+            message,
+        })
+    }
+
+    /// Has the thread commit, also when nothing has come in.
+    fn ask(&self) {
+        self.pending.lock().asked = true;
+        self.changed.notify_one();
+    }
+
     /// Gives the number of a relay and its states in the file. Only while `committing` is held.
     fn open(&self, domain: &DomainId, def: &RelayDef) -> Result<(u64, Vec<Restored>), StateError> {
-        let Self { database, place, .. } = self;
+        let file = &self.file;
         let name = (Arc::clone(&domain.0), Arc::from(def.name.as_str()));
         let form = form::text(def);
         let mut known = self.known.lock();
         match known.get(&name).cloned() {
             Some(kept) if kept.form == form => {
                 let schema = nervix_columns::arrow_schema(&def.schema);
-                Ok((kept.number, tables::read(database, place, kept.number, &schema)?))
+                let states =
+                    file.read(|database| tables::read(database, file.place(), kept.number, &schema))?;
+                Ok((kept.number, states))
             }
             old => {
-                let kept = tables::add(database, place, (&name, form), old.as_ref())?;
+                let kept = file
+                    .write(|database| tables::add(database, file.place(), (&name, form), old.as_ref()))?;
                 let number = kept.number;
                 known.insert(name, kept);
                 Ok((number, Vec::new()))
@@ -259,10 +288,17 @@ impl Shared {
 
     fn write(&self, dirty: Dirty) -> Result<(), StateError> {
         if dirty.is_empty() {
-            return Ok(());
+            return match self.file.failure() {
+                None => Ok(()),
+                // Something else failed: this tells whether the file can be written again.
+                Some(_) => self
+                    .file
+                    .write(|database| tables::touch(database, self.file.place())),
+            };
         }
-        let result = tables::write(&self.database, &self.place, &dirty);
-        *self.failure.lock() = result.clone().err();
+        let result = self
+            .file
+            .write(|database| tables::write(database, self.file.place(), &dirty));
         if let Err(error) = result {
             self.pending.lock().put_back(dirty);
             return Err(error);
@@ -313,6 +349,7 @@ impl Drop for Writer {
     fn drop(&mut self) {
         self.shared.pending.lock().stopped = true;
         self.shared.changed.notify_one();
+        self.shared.stopping.notify_one();
         let thread = self.thread.lock().take();
         if thread.is_some_and(|thread| thread.join().is_err()) {
             tracing::error!("the thread that commits states panicked");
@@ -323,7 +360,7 @@ impl Drop for Writer {
 impl fmt::Debug for StateStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("StateStore")
-            .field("place", &self.shared.place)
+            .field("place", &self.shared.file.place())
             .field("status", &self.status())
             .finish_non_exhaustive()
     }

@@ -173,6 +173,16 @@ pub(crate) fn write(database: &Database, place: &str, dirty: &Dirty) -> Result<(
     transaction.commit().at(place)
 }
 
+/// Writes what is there already, to see whether the file can be written.
+pub(crate) fn touch(database: &Database, place: &str) -> Result<()> {
+    let transaction = database.begin_write().at(place)?;
+    {
+        let mut meta = transaction.open_table(META).at(place)?;
+        meta.insert(FORMAT_KEY, FORMAT).at(place)?;
+    }
+    transaction.commit().at(place)
+}
+
 fn all_of(number: u64) -> std::ops::Range<(u64, &'static [u8])> {
     (number, &[])..(number + 1, &[])
 }

@@ -13,6 +13,7 @@ mod change;
 mod checking;
 mod consuming;
 mod dev;
+mod disk;
 mod errors;
 mod finding;
 mod graph;

@@ -97,8 +97,39 @@ pub(super) fn commit(database: &Database, place: &str, commit: &Commit) -> Resul
             .insert(HEAD_KEY, revision.0)
             .at(place)?;
     }
+    // What fails from here on may be on disk all the same.
+    match transaction.commit() {
+        Ok(()) => Ok(revision),
+        Err(error) => Err(StoreError::Unknown {
+            message: error.to_string(),
+        }),
+    }
+}
+
+/// Whether the commit that made `revision` is of exactly these changes.
+pub(super) fn has_commit(
+    database: &Database,
+    place: &str,
+    revision: Revision,
+    changes: &[Change],
+) -> Result<bool> {
+    let commits = database.begin_read().at(place)?.open_table(COMMITS).at(place)?;
+    let found = commits.get(revision.0).at(place)?;
+    let wanted = encode_changes(changes)?;
+    Ok(found.is_some_and(|found| found.value() == wanted.as_ref()))
+}
+
+/// Writes what is there already, to see whether the file can be written; answers the head.
+pub(super) fn touch(database: &Database, place: &str) -> Result<Revision> {
+    let transaction = database.begin_write().at(place)?;
+    let head = {
+        let mut meta = transaction.open_table(META).at(place)?;
+        let head = head_of(&meta, place)?;
+        meta.insert(HEAD_KEY, head.0).at(place)?;
+        head
+    };
     transaction.commit().at(place)?;
-    Ok(revision)
+    Ok(head)
 }
 
 /// Writes the changes and answers how each changed key is put back.

@@ -196,7 +196,10 @@ fn what_a_forgotten_relay_puts_does_not_stay_in_the_file() {
     write(&gone, 2);
     store.commit().unwrap();
     let schema = arrow_schema(&def.schema);
-    let rows = |number| tables::read(&store.shared.database, "memory", number, &schema).unwrap();
+    let rows = |number| {
+        let file = &store.shared.file;
+        file.read(|database| tables::read(database, "memory", number, &schema)).unwrap()
+    };
     assert!(rows(old).is_empty());
     // Nor what one of another form puts that was forgotten for a newer one.
     let former = stage(&store, &def);

@@ -1,0 +1,157 @@
+//! A disk that is full for a while.
+
+use std::fs::OpenOptions;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use redb::backends::FileBackend;
+use redb::{Builder, Database, ReadableDatabase, StorageBackend, TableDefinition};
+
+use super::{DatabaseFile, FileError};
+use crate::OpenError;
+
+const NUMBERS: TableDefinition<u64, u64> = TableDefinition::new("numbers");
+
+/// A file whose writes fail while `full` says so.
+#[derive(Debug)]
+struct Disk {
+    file: FileBackend,
+    full: Arc<AtomicBool>,
+}
+
+impl Disk {
+    fn room(&self) -> io::Result<()> {
+        match self.full.load(Ordering::SeqCst) {
+            true => Err(io::ErrorKind::StorageFull.into()),
+            false => Ok(()),
+        }
+    }
+}
+
+impl StorageBackend for Disk {
+    fn len(&self) -> io::Result<u64> {
+        self.file.len()
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        self.file.read(offset, out)
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        self.room()?;
+        self.file.set_len(len)
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        self.file.sync_data()
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        self.room()?;
+        self.file.write(offset, data)
+    }
+
+    fn close(&self) -> io::Result<()> {
+        self.file.close()
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Fault {
+    #[error("{0}")]
+    File(String),
+    #[error("refused")]
+    Refused,
+}
+
+impl From<OpenError> for Fault {
+    fn from(error: OpenError) -> Self {
+        Self::File(error.to_string())
+    }
+}
+
+impl From<redb::Error> for Fault {
+    fn from(error: redb::Error) -> Self {
+        Self::File(error.to_string())
+    }
+}
+
+impl FileError for Fault {
+    fn of_file(&self) -> Option<&str> {
+        match self {
+            Self::File(text) => Some(text),
+            Self::Refused => None,
+        }
+    }
+}
+
+fn put(database: &Database, number: u64) -> Result<(), Fault> {
+    let attempt = || -> Result<(), redb::Error> {
+        let transaction = database.begin_write()?;
+        transaction.open_table(NUMBERS)?.insert(number, number)?;
+        Ok(transaction.commit()?)
+    };
+    Ok(attempt()?)
+}
+
+fn has(database: &Database, number: u64) -> Result<bool, Fault> {
+    let look = || -> Result<bool, redb::Error> {
+        let table = database.begin_read()?.open_table(NUMBERS)?;
+        Ok(table.get(number)?.is_some())
+    };
+    Ok(look()?)
+}
+
+#[test]
+fn a_full_disk_is_gone_once_there_is_room() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file.redb");
+    let full = Arc::new(AtomicBool::new(false));
+    let switch = Arc::clone(&full);
+    let opener = move || {
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .unwrap();
+        let disk = Disk {
+            file: FileBackend::new(file).unwrap(),
+            full: Arc::clone(&switch),
+        };
+        let created = Builder::new().create_with_backend(disk);
+        created.map_err(|error| crate::refusal(error, "the file".into()))
+    };
+    let file = DatabaseFile::opened("the file".into(), Box::new(opener)).unwrap();
+    file.write(|database| put(database, 1)).unwrap();
+    assert_eq!(file.failure(), None);
+
+    full.store(true, Ordering::SeqCst);
+    for number in 2..5 {
+        assert!(matches!(
+            file.write(|database| put(database, number)),
+            Err(Fault::File(_))
+        ));
+        assert!(file.failure().is_some());
+    }
+
+    full.store(false, Ordering::SeqCst);
+    assert!(file.read(|database| has(database, 1)).unwrap());
+    assert!(file.failure().is_some(), "only a write says that there is room");
+    file.write(|database| put(database, 5)).unwrap();
+    assert_eq!(file.failure(), None);
+    let found = [1, 2, 5].map(|number| file.read(|database| has(database, number)).unwrap());
+    assert_eq!(found, [true, false, true]);
+}
+
+#[test]
+fn what_the_work_refuses_says_nothing_of_the_file() {
+    let file = DatabaseFile::in_memory().unwrap();
+    file.write(|database| put(database, 1)).unwrap();
+    let refused: Result<(), Fault> = file.write(|_| Err(Fault::Refused));
+    assert!(matches!(refused, Err(Fault::Refused)));
+    assert_eq!(file.failure(), None);
+    assert!(file.read(|database| has(database, 1)).unwrap());
+}
