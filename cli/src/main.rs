@@ -25,11 +25,19 @@ mod serve;
 mod shell;
 mod target;
 
-use std::process::ExitCode;
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook},
+    process::ExitCode,
+};
 
 use clap::Parser;
+use nervix_columns::frames::is_guarded;
 
-use crate::{command::Arguments, exit::Exit};
+use crate::{
+    command::Arguments,
+    exit::{Exit, Failure},
+    serve::signals::survive_file_limits,
+};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -37,6 +45,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     // Also answers --help and --version, and ends with 2 for arguments that make no sense.
     let arguments = Arguments::parse();
+    leave_guarded_panics_alone();
     #[cfg(feature = "extension")]
     if let Some(worker) = arguments.extension_worker() {
         return worker.run().unwrap_or_else(|failure| failure.exit()).into();
@@ -48,7 +57,8 @@ fn main() -> ExitCode {
             return Exit::CouldNotRun.into();
         }
     };
-    let exit = match runtime.block_on(Box::pin(arguments.run())) {
+    let command = AssertUnwindSafe(|| runtime.block_on(Box::pin(run(arguments))));
+    let exit = match catch_unwind(command).unwrap_or_else(|_| Err(panicked())) {
         Ok(exit) => exit,
         Err(failure) if failure.is_broken_pipe() => Exit::Done,
         Err(failure) => {
@@ -59,4 +69,24 @@ fn main() -> ExitCode {
     // A thread that reads standard input cannot be interrupted; it must not keep the process.
     runtime.shutdown_background();
     exit.into()
+}
+
+/// A panic of the command is no other exit code than the documented ones.
+fn panicked() -> Failure {
+    Failure::Usage("the command panicked, which is a fault of nervix: the line above says where".to_owned())
+}
+
+/// Panics over what a peer sent are caught where it is read, and logged there; all others say where they are.
+fn leave_guarded_panics_alone() {
+    let usual = take_hook();
+    set_hook(Box::new(move |panic| {
+        if !is_guarded() {
+            usual(panic);
+        }
+    }));
+}
+
+async fn run(arguments: Arguments) -> Result<Exit, Failure> {
+    survive_file_limits().map_err(Failure::io("signals"))?;
+    arguments.run().await
 }

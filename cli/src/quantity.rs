@@ -36,6 +36,12 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "write a whole number of at least 1 and a unit, such as 30s".to_owned())
 }
 
+/// `512`, at least 1.
+pub(crate) fn count(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| "write a whole number of at least 1".to_owned())
+}
+
 fn quantity(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at_checked(digits)?;
@@ -49,7 +55,7 @@ fn quantity(text: &str, units: &[(&str, u64)]) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{bytes, duration};
+    use super::{bytes, count, duration};
     use std::time::Duration;
 
     #[test]
@@ -57,6 +63,8 @@ mod tests {
         assert_eq!(bytes("64MiB"), Ok(64 << 20));
         assert_eq!(bytes("2KB"), Ok(2_000));
         assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
+        assert_eq!(count("512"), Ok(512));
+        assert!(count("0").is_err() && count("-1").is_err() && count("1KiB").is_err());
         assert_eq!(duration("1d"), Ok(Duration::from_secs(86_400)));
     }
 

@@ -2,6 +2,7 @@
 
 mod input;
 mod lines;
+mod messages;
 mod progress;
 
 use std::{path::PathBuf, time::Duration};
@@ -100,11 +101,16 @@ impl Send {
         let mut writer = builder.open().await?;
         let monitor = writer.monitor();
         let feeding = async {
-            let bad = match input.start() {
-                Piece::Batches(batches) => self.feed_batches(batches, &mut writer, progress).await?,
-                Piece::Chunks(chunks) => self.feed_lines(chunks, &mut writer, progress).await?,
+            let fed = match input.start() {
+                Piece::Batches(batches) => self.feed_batches(batches, &mut writer, progress).await,
+                Piece::Chunks(chunks) => self.feed_lines(chunks, &mut writer, progress).await,
             };
-            Ok::<_, Failure>((bad, writer.close().await?))
+            match fed {
+                Ok(bad) => Ok::<_, Failure>((bad, writer.close().await?)),
+                // The writer is at fault, and has said so.
+                Err(failure @ Failure::Client(_)) => Err(failure),
+                Err(failure) => Err(cut_short(&failure, &writer.close().await?)),
+            }
         };
         let (bad, report) = tokio::select! {
             fed = feeding => fed?,
@@ -202,6 +208,21 @@ impl Bad {
             output::note(&format!("line {number}: {reason}"));
         }
     }
+}
+
+/// The failure of an input of which some was written before.
+fn cut_short(failure: &Failure, report: &WriteReport) -> Failure {
+    let mut text = format!(
+        "{failure}; {} rows in {} batches before it are done",
+        report.rows_done, report.batches_done
+    );
+    if report.batches_refused > 0 {
+        text += &format!(
+            ", {} rows in {} batches were refused",
+            report.rows_refused, report.batches_refused
+        );
+    }
+    Failure::Usage(text)
 }
 
 fn summary(report: &WriteReport, bad: &Bad, skip_bad: bool) -> Exit {

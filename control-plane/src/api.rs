@@ -14,12 +14,12 @@ mod workers;
 use std::{io, time::Duration};
 
 use futures::{FutureExt, future::Shared};
+use nervix_listener::Connections;
 use nervix_proto::{
     CONTROL_MESSAGE_BYTES_MAX, FILE_DESCRIPTOR_SET, WORKER_MESSAGE_BYTES_MAX,
     v1::control_server::ControlServer, worker::v1::workers_server::WorkersServer,
 };
-use tokio::net::TcpListener;
-use tonic::transport::{Server, server::TcpIncoming};
+use tonic::transport::Server;
 
 use crate::{change::Changes, control::StartError, tasks::Tasks};
 use control::ControlApi;
@@ -36,7 +36,7 @@ pub(super) type Stopping = Shared<futures::future::BoxFuture<'static, ()>>;
 
 /// The server as a future that ends when the tasks are to end.
 pub(crate) fn serve(
-    listener: TcpListener,
+    connections: Connections,
     changes: Changes,
     tasks: Tasks,
 ) -> Result<impl Future<Output = ()> + Send + 'static, StartError> {
@@ -75,16 +75,11 @@ pub(crate) fn serve(
         .add_service(workers);
     Ok(async move {
         health_reporter.set_serving::<ControlServer<ControlApi>>().await;
-        let served = router.serve_with_incoming_shutdown(connections(listener), stopping);
+        let served = router.serve_with_incoming_shutdown(connections, stopping);
         if let Err(error) = served.await {
             tracing::error!(%error, "the control API ended");
         }
     })
-}
-
-/// What is accepted, with small messages leaving at once. The server sets that only on a listener of its own.
-fn connections(listener: TcpListener) -> TcpIncoming {
-    TcpIncoming::from(listener).with_nodelay(Some(true))
 }
 
 /// A listener that cannot be turned into a server.
@@ -93,6 +88,3 @@ impl From<tonic::transport::Error> for StartError {
         Self::Listener(io::Error::other(error))
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -3,6 +3,7 @@
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use nervix_clock::PhysicalClock;
+use nervix_listener::{Connections, Protocol, Terms};
 use nervix_store::{Store, StoreError};
 use tokio::net::TcpListener;
 
@@ -23,6 +24,9 @@ pub const DRAIN_BOUND: Duration = Duration::from_secs(60);
 /// How long a worker counts as alive without a sign of life.
 pub const LEASE: Duration = Duration::from_secs(10);
 
+/// Connections of the control API at a time where nothing else is said (`--control-max-connections`).
+pub const CONNECTIONS_DEFAULT: usize = 256;
+
 /// What a control plane is started with.
 pub struct ControlOptions {
     /// Where the control API is served.
@@ -35,6 +39,8 @@ pub struct ControlOptions {
     pub drain_bound: Duration,
     /// How long a worker counts as alive without a sign of life.
     pub lease: Duration,
+    /// Connections of the control API at a time; past them the newest is closed.
+    pub max_connections: usize,
     /// Where other control planes on the same store reach this one, as host:port; `None`: the listener's own address.
     pub advertised_addr: Option<String>,
     /// Whether a file that a CLIENT names has to be one of its mount, since workers are on other machines than whoever
@@ -43,7 +49,7 @@ pub struct ControlOptions {
 }
 
 impl ControlOptions {
-    /// The system's clock, [`DRAIN_BOUND`] and [`LEASE`].
+    /// The system's clock, [`DRAIN_BOUND`], [`LEASE`] and [`CONNECTIONS_DEFAULT`].
     #[must_use]
     pub fn new(listener: TcpListener, store: Arc<dyn Store>) -> Self {
         Self {
@@ -52,6 +58,7 @@ impl ControlOptions {
             clock: PhysicalClock::system(),
             drain_bound: DRAIN_BOUND,
             lease: LEASE,
+            max_connections: CONNECTIONS_DEFAULT,
             advertised_addr: None,
             mounts_only: false,
         }
@@ -113,7 +120,13 @@ impl ControlPlane {
         tasks.spawn("store probe", catalog.clone().keep_writable(tasks.stopping()));
         let placed = schedule::keep_placed(workers, changes.advertised.clone(), tasks.stopping());
         tasks.spawn("placement", placed);
-        let served = api::serve(options.listener, changes.clone(), tasks.clone())?;
+        let terms = Terms {
+            title: "control API",
+            connections_max: options.max_connections,
+            protocol: Protocol::Http2,
+        };
+        let connections = Connections::new(options.listener, terms, changes.clock.clone());
+        let served = api::serve(connections, changes.clone(), tasks.clone())?;
         tasks.spawn("control API", served);
         Ok(ControlHandle {
             control_addr,
@@ -171,7 +184,10 @@ impl ControlHandle {
         }
         let store = self.changes.catalog.store();
         if let Some(failure) = store.failure() {
-            return Some(format!("the store at {} cannot be written: {failure}", store.place()));
+            return Some(format!(
+                "the store at {} cannot be written: {failure}",
+                store.place()
+            ));
         }
         let dead = !self.changes.catalog.is_live();
         dead.then(|| format!("the store at {} does not answer", store.place()))

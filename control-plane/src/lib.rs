@@ -24,4 +24,6 @@ mod schedule;
 mod tasks;
 
 pub use change::RUNTIME_CODES;
-pub use control::{ControlHandle, ControlOptions, ControlPlane, DRAIN_BOUND, LEASE, StartError};
+pub use control::{
+    CONNECTIONS_DEFAULT, ControlHandle, ControlOptions, ControlPlane, DRAIN_BOUND, LEASE, StartError,
+};

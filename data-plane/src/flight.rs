@@ -4,12 +4,12 @@
 //! Invariant: each stream of an application has one task that reads, and its response stream sends; neither holds more
 //! than a bounded ledger for the other. Nothing here decides what becomes of a row.
 
+mod claims;
 mod descriptor;
 mod dialect;
 mod ending;
 mod exchange;
 mod find;
-mod frames;
 mod limits;
 mod metadata;
 mod put;

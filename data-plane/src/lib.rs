@@ -19,6 +19,6 @@ mod supervisor;
 mod worker;
 
 pub use worker::{
-    BUDGET_BYTES_DEFAULT, CONSUMER_BYTES_DEFAULT, DRAIN_BOUND_DEFAULT, DrainOutcome, MESSAGE_BYTES_DEFAULT,
-    MESSAGE_BYTES_MIN, StartError, StatePlace, Worker, WorkerHandle, WorkerOptions,
+    BUDGET_BYTES_DEFAULT, CONNECTIONS_DEFAULT, CONSUMER_BYTES_DEFAULT, DRAIN_BOUND_DEFAULT, DrainOutcome,
+    MESSAGE_BYTES_DEFAULT, MESSAGE_BYTES_MIN, StartError, StatePlace, Worker, WorkerHandle, WorkerOptions,
 };

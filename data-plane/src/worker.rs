@@ -7,6 +7,7 @@ use std::{fmt, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 use nervix_budget::Budget;
 use nervix_clock::PhysicalClock;
 use nervix_codec::{Answer, Job, JobFuture, Jobs, Refused};
+use nervix_listener::{Connections, Protocol, Terms};
 use nervix_relay::StateBudget;
 use nervix_sink::World;
 use nervix_state::{StateError, StateStore};
@@ -44,6 +45,8 @@ pub const MESSAGE_BYTES_DEFAULT: usize = 64 * 1024 * 1024;
 pub const MESSAGE_BYTES_MIN: usize = 128 * 1024;
 /// Bound of assigned, unanswered bytes per consumer (`--flight-consumer-bytes`, flight.md "Consuming").
 pub const CONSUMER_BYTES_DEFAULT: u64 = 64 * 1024 * 1024;
+/// Connections of Arrow Flight at a time (`--flight-max-connections`).
+pub const CONNECTIONS_DEFAULT: usize = 512;
 /// How long streams may take to send their last answers at the end of a drain.
 const LAST_WORDS_BOUND: Duration = Duration::from_secs(2);
 
@@ -63,6 +66,8 @@ pub struct WorkerOptions {
     pub max_message_bytes: usize,
     /// Bound of assigned, unanswered bytes per consumer.
     pub consumer_bytes: u64,
+    /// Connections of Arrow Flight at a time; past them the newest is closed.
+    pub max_connections: usize,
     /// How long a drain may take before what is open is answered UNRESOLVED.
     pub drain_bound: Duration,
     /// Where the materialized states of this node are kept.
@@ -93,6 +98,7 @@ impl WorkerOptions {
             budget_bytes: BUDGET_BYTES_DEFAULT,
             max_message_bytes: MESSAGE_BYTES_DEFAULT,
             consumer_bytes: CONSUMER_BYTES_DEFAULT,
+            max_connections: CONNECTIONS_DEFAULT,
             drain_bound: DRAIN_BOUND_DEFAULT,
             states: StatePlace::Memory,
             jobs: Arc::new(NoJobs),
@@ -317,16 +323,22 @@ impl Worker {
         let edge = FlightEdge {
             directory: surroundings.directory.clone(),
             supervisor: supervisor.clone(),
-            admission: Admission {
-                budget: surroundings.budget.clone(),
-                clock: surroundings.clock.clone(),
-                limit: surroundings.limit,
-            },
+            admission: Admission::new(
+                surroundings.budget.clone(),
+                surroundings.clock.clone(),
+                surroundings.limit,
+            ),
             advertised,
         };
-        let (listener, closed) = (options.flight, close.clone());
+        let terms = Terms {
+            title: "Arrow Flight",
+            connections_max: options.max_connections,
+            protocol: Protocol::Http2,
+        };
+        let connections = Connections::new(options.flight, terms, surroundings.clock.clone());
+        let closed = close.clone();
         let serving = async move {
-            if let Err(error) = serve(edge, listener, closed.cancelled_owned()).await {
+            if let Err(error) = serve(edge, connections, closed.cancelled_owned()).await {
                 tracing::error!(%error, "Arrow Flight cannot be served any more");
             }
         };

@@ -4,26 +4,22 @@
 
 use std::{
     fs::File,
-    io::{BufReader, Cursor, Read, Seek},
+    io::{BufReader, Cursor, Read},
+    panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
 };
 
-use arrow::{array::RecordBatch, datatypes::SchemaRef, error::ArrowError};
-use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow::{array::RecordBatch, datatypes::SchemaRef};
 use clap::ValueEnum;
 use tokio::sync::mpsc;
 
+use super::messages::{ArrowFault, FILE_MAGIC, Messages};
 use crate::exit::Failure;
 
 /// Chunks or batches that are read ahead.
 const PIECES_AHEAD: usize = 4;
 /// Bytes of one chunk.
 const CHUNK_BYTES: usize = 256 * 1024;
-const FILE_MAGIC: &[u8] = b"ARROW1";
 const STREAM_MAGIC: &[u8] = &[0xff, 0xff, 0xff, 0xff];
 
 /// The formats, as arguments name them.
@@ -47,14 +43,8 @@ pub(super) enum Input {
         source: Bytes,
         size: Option<u64>,
     },
-    File {
-        reader: Box<FileReader<Counted<BufReader<File>>>>,
-        read: Arc<AtomicU64>,
-        size: Option<u64>,
-    },
-    Stream {
-        reader: Box<StreamReader<Counted<BufReader<Bytes>>>>,
-        read: Arc<AtomicU64>,
+    Arrow {
+        messages: Box<Messages<BufReader<Bytes>>>,
         size: Option<u64>,
     },
 }
@@ -76,17 +66,7 @@ impl Input {
                 let mut file = File::open(path).map_err(Failure::io(name.as_str()))?;
                 let size = file.metadata().map_err(Failure::io(name.as_str()))?.len();
                 let first = first_bytes(&mut file).map_err(Failure::io(name.as_str()))?;
-                if recognise(format, &first) == Format::Arrow {
-                    file.rewind().map_err(Failure::io(name.as_str()))?;
-                    let (source, read) = Counted::new(BufReader::new(file));
-                    let reader = FileReader::try_new(source, None).map_err(|error| unreadable(&error))?;
-                    return Ok(Input::File {
-                        reader: Box::new(reader),
-                        read,
-                        size: Some(size),
-                    });
-                }
-                Self::piped(first, Box::new(file), format, Some(size))
+                Self::begun(first, Box::new(file), format, Some(size))
             }
             None => {
                 let mut source = std::io::stdin();
@@ -97,22 +77,20 @@ impl Input {
                             .to_owned(),
                     ));
                 }
-                Self::piped(first, Box::new(source), format, None)
+                Self::begun(first, Box::new(source), format, None)
             }
         }
     }
 
-    fn piped(first: Vec<u8>, rest: Bytes, format: Format, size: Option<u64>) -> Result<Self, Failure> {
+    fn begun(first: Vec<u8>, rest: Bytes, format: Format, size: Option<u64>) -> Result<Self, Failure> {
         let format = recognise(format, &first);
         let source: Bytes = Box::new(Cursor::new(first).chain(rest));
         if format == Format::Ndjson {
             return Ok(Input::Lines { source, size });
         }
-        let (source, read) = Counted::new(BufReader::new(source));
-        let reader = StreamReader::try_new(source, None).map_err(|error| unreadable(&error))?;
-        Ok(Input::Stream {
-            reader: Box::new(reader),
-            read,
+        let messages = Messages::open(BufReader::new(source), format == Format::Arrow)?;
+        Ok(Input::Arrow {
+            messages: Box::new(messages),
             size,
         })
     }
@@ -121,52 +99,60 @@ impl Input {
     pub(super) fn schema(&self) -> Option<SchemaRef> {
         match self {
             Input::Lines { .. } => None,
-            Input::File { reader, .. } => Some(reader.schema()),
-            Input::Stream { reader, .. } => Some(reader.schema()),
+            Input::Arrow { messages, .. } => Some(messages.schema()),
         }
     }
 
     /// How much there is to read, where that is known.
     pub(super) fn size_bytes(&self) -> Option<u64> {
         match self {
-            Input::Lines { size, .. } | Input::File { size, .. } | Input::Stream { size, .. } => *size,
+            Input::Lines { size, .. } | Input::Arrow { size, .. } => *size,
         }
     }
 
     /// Starts the reading thread; it ends with the input, or when nobody listens any more.
     pub(super) fn start(self) -> Piece {
         match self {
-            Input::Lines { source, .. } => {
-                let (sender, receiver) = mpsc::channel(PIECES_AHEAD);
-                tokio::task::spawn_blocking(move || read_chunks(source, &sender));
-                Piece::Chunks(receiver)
+            Input::Lines { source, .. } => Piece::Chunks(read_ahead(|sender| read_chunks(source, sender))),
+            Input::Arrow { messages, .. } => {
+                Piece::Batches(read_ahead(|sender| read_batches(*messages, sender)))
             }
-            Input::File { reader, read, .. } => batches(*reader, read),
-            Input::Stream { reader, read, .. } => batches(*reader, read),
         }
     }
 }
 
-fn batches(
-    reader: impl Iterator<Item = Result<RecordBatch, ArrowError>> + Send + 'static,
-    read: Arc<AtomicU64>,
-) -> Piece {
+type Sender<T> = mpsc::Sender<Result<T, Failure>>;
+
+/// Reads on a thread of its own. A panic of it is told like any failure: an input that just ends is an input read whole.
+fn read_ahead<T: Send + 'static>(
+    read: impl FnOnce(&Sender<T>) + Send + 'static,
+) -> mpsc::Receiver<Result<T, Failure>> {
     let (sender, receiver) = mpsc::channel(PIECES_AHEAD);
     tokio::task::spawn_blocking(move || {
-        for batch in reader {
-            let batch = batch
-                .map(|batch| (batch, read.swap(0, Ordering::Relaxed)))
-                .map_err(|error| unreadable(&error));
-            let failed = batch.is_err();
-            if sender.blocking_send(batch).is_err() || failed {
-                return;
-            }
+        if catch_unwind(AssertUnwindSafe(|| read(&sender))).is_err() {
+            let text = "reading the input panicked, which is a fault of nervix: the line above says where";
+            // Refused only when nobody listens any more.
+            drop(sender.blocking_send(Err(Failure::Usage(text.to_owned()))));
         }
     });
-    Piece::Batches(receiver)
+    receiver
 }
 
-fn read_chunks(mut source: Bytes, sender: &mpsc::Sender<Result<Vec<u8>, Failure>>) {
+fn read_batches(mut messages: Messages<BufReader<Bytes>>, sender: &Sender<(RecordBatch, u64)>) {
+    loop {
+        let batch = match messages.next_batch() {
+            Ok(None) => return,
+            Ok(Some(batch)) => Ok(batch),
+            Err(fault) => Err(fault.into()),
+        };
+        let failed = batch.is_err();
+        if sender.blocking_send(batch).is_err() || failed {
+            return;
+        }
+    }
+}
+
+fn read_chunks(mut source: Bytes, sender: &Sender<Vec<u8>>) {
     loop {
         let mut chunk = vec![0; CHUNK_BYTES];
         let piece = match source.read(&mut chunk) {
@@ -201,40 +187,25 @@ fn recognise(format: Format, first: &[u8]) -> Format {
     }
 }
 
-fn unreadable(error: &ArrowError) -> Failure {
-    Failure::Usage(format!("the input is not the Arrow data it looks like: {error}"))
-}
-
-/// Counts what is read through it.
-pub(super) struct Counted<R> {
-    inner: R,
-    read: Arc<AtomicU64>,
-}
-
-impl<R> Counted<R> {
-    fn new(inner: R) -> (Self, Arc<AtomicU64>) {
-        let read = Arc::new(AtomicU64::new(0));
-        (
-            Counted {
-                inner,
-                read: Arc::clone(&read),
-            },
-            read,
-        )
+impl From<ArrowFault> for Failure {
+    fn from(fault: ArrowFault) -> Self {
+        Failure::Usage(fault.to_string())
     }
 }
 
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let read = self.inner.read(buffer)?;
-        self.read
-            .fetch_add(u64::try_from(read).unwrap_or(u64::MAX), Ordering::Relaxed);
-        Ok(read)
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::read_ahead;
 
-impl<R: Seek> Seek for Counted<R> {
-    fn seek(&mut self, position: std::io::SeekFrom) -> std::io::Result<u64> {
-        self.inner.seek(position)
+    #[tokio::test]
+    async fn a_reader_that_panics_is_a_failure_and_no_end_of_the_input() {
+        let mut pieces = read_ahead::<u8>(|sender| {
+            sender.blocking_send(Ok(1)).unwrap();
+            panic!("on purpose");
+        });
+        assert!(matches!(pieces.recv().await, Some(Ok(1))));
+        let failure = pieces.recv().await.unwrap().unwrap_err();
+        assert!(failure.to_string().contains("panicked"), "{failure}");
+        assert!(pieces.recv().await.is_none());
     }
 }

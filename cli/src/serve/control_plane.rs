@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use clap::Args;
-use nervix_control_plane::{ControlHandle, ControlOptions, ControlPlane};
+use nervix_control_plane::{ControlHandle, ControlPlane};
 use tokio::task::JoinSet;
 
 use super::{
@@ -51,9 +51,8 @@ impl ControlPlaneCommand {
         let mut stop = Stop::listen().map_err(Failure::io("signals"))?;
         self.surface.prepare(&[self.control.listen()])?;
         let store = store::named(&self.store).await?;
-        let control_listener = self.control.bind().await?;
+        let mut options = self.control.options(store).await?;
         let (http_listener, http_addr) = self.surface.bind().await?;
-        let mut options = ControlOptions::new(control_listener, store);
         options.drain_bound = self.drain_bound;
         options.mounts_only = true;
         let control = ControlPlane::start(options)

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use clap::Args;
 use nervix_client::Client;
-use nervix_control_plane::{ControlHandle, ControlOptions, ControlPlane};
+use nervix_control_plane::{ControlHandle, ControlPlane};
 use nervix_data_plane::{Worker, WorkerHandle, WorkerOptions};
 use nervix_store::Store;
 use parking_lot::RwLock;
@@ -108,14 +108,13 @@ impl Dev {
     }
 
     async fn start(&self, store: Arc<dyn Store>, declared: Option<Declared>) -> Result<Started, Failure> {
-        let control_listener = self.control.bind().await?;
+        let mut options = self.control.options(store).await?;
         let flight_listener = self.flight.bind().await?;
         let (http_listener, http_addr) = self.surface.bind().await?;
         let pages = Arc::new(DevPages::default());
         let mut server = JoinSet::new();
         server.spawn(http::serve(http_listener, Arc::clone(&pages) as Arc<dyn Pages>));
 
-        let mut options = ControlOptions::new(control_listener, store);
         options.drain_bound = self.limits.drain_bound();
         let control = ControlPlane::start(options)
             .await

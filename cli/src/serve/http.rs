@@ -7,20 +7,19 @@
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use bytes::Bytes;
+use futures::StreamExt;
 use http::{Method, Request, Response, StatusCode, header};
 use http_body_util::Full;
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::{net::TcpListener, sync::Semaphore, task::JoinSet};
+use nervix_clock::PhysicalClock;
+use nervix_listener::{Connections, Protocol, Terms};
+use tokio::{net::TcpListener, task::JoinSet};
 
-use crate::patience;
-
-/// Connections at a time; more wait to be accepted.
+/// Connections at a time; past them the newest is closed.
 const CONNECTIONS_MAX: usize = 64;
 /// How long a request's head may take.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
-/// After a failed accept (such as no more file descriptors), how long before the next.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 const METRICS_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 /// The last line of a text in the OpenMetrics form, which Prometheus' own form does not have.
 const METRICS_END: &str = "# EOF\n";
@@ -35,21 +34,15 @@ pub(super) trait Pages: Send + Sync + 'static {
 
 /// Serves until it is dropped.
 pub(super) async fn serve(listener: TcpListener, pages: Arc<dyn Pages>) {
-    let room = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    let terms = Terms {
+        title: "metrics and health",
+        connections_max: CONNECTIONS_MAX,
+        protocol: Protocol::Http1,
+    };
+    let mut accepted = Connections::new(listener, terms, PhysicalClock::system());
     let mut connections = JoinSet::new();
-    loop {
-        let Ok(permit) = Arc::clone(&room).acquire_owned().await else {
-            return;
-        };
+    while let Some(Ok(stream)) = accepted.next().await {
         while connections.try_join_next().is_some() {}
-        let stream = match listener.accept().await {
-            Ok((stream, _peer)) => stream,
-            Err(error) => {
-                tracing::warn!(%error, "HTTP connection not accepted");
-                patience::pause(ACCEPT_PAUSE).await;
-                continue;
-            }
-        };
         let pages = Arc::clone(&pages);
         connections.spawn(async move {
             let answer = service_fn(move |request| {
@@ -61,7 +54,6 @@ pub(super) async fn serve(listener: TcpListener, pages: Arc<dyn Pages>) {
             if let Err(error) = server.serve_connection(TokioIo::new(stream), answer).await {
                 tracing::debug!(%error, "HTTP connection ended");
             }
-            drop(permit);
         });
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
-use nervix_data_plane::{MESSAGE_BYTES_MIN, WorkerOptions};
+use nervix_data_plane::{CONNECTIONS_DEFAULT, MESSAGE_BYTES_MIN, WorkerOptions};
 
 use super::memory;
 use crate::quantity;
@@ -22,6 +22,9 @@ pub(super) struct Limits {
     /// Bound of assigned, unanswered bytes of one consumer
     #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = quantity::bytes)]
     flight_consumer_bytes: u64,
+    /// Connections of Arrow Flight at a time; past them the newest is closed
+    #[arg(long, value_name = "CONNECTIONS", default_value_t = CONNECTIONS_DEFAULT, value_parser = quantity::count)]
+    flight_max_connections: usize,
     /// How long a drain may take at SIGTERM before what is open is answered UNRESOLVED
     #[arg(
         long,
@@ -45,6 +48,7 @@ impl Limits {
         options.budget_bytes = self.memory_budget.unwrap_or_else(memory::budget_bytes);
         options.max_message_bytes = self.flight_max_message;
         options.consumer_bytes = self.flight_consumer_bytes;
+        options.max_connections = self.flight_max_connections;
         options.drain_bound = self.drain_bound;
         #[cfg(feature = "extension")]
         self.extensions.set(options);

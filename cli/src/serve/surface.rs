@@ -3,16 +3,19 @@
 use std::{
     net::SocketAddr,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use clap::Args;
+use nervix_control_plane::{CONNECTIONS_DEFAULT, ControlOptions};
+use nervix_store::Store;
 use tokio::net::TcpListener;
 
 use super::{
     listen::Listen,
     ports::{self, Ports},
 };
-use crate::exit::Failure;
+use crate::{exit::Failure, quantity};
 
 /// The arguments that serving commands share.
 #[derive(Args, Clone, Debug)]
@@ -55,7 +58,7 @@ impl Surface {
     }
 }
 
-/// `--control-addr`.
+/// `--control-addr`, and how many may be connected there.
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct ControlAddr {
     /// Address of the control API; port 0 picks a free one
@@ -66,6 +69,9 @@ pub(super) struct ControlAddr {
         env = "NERVIX_CONTROL_ADDR"
     )]
     control_addr: Listen,
+    /// Connections of the control API at a time; past them the newest is closed
+    #[arg(long, value_name = "CONNECTIONS", default_value_t = CONNECTIONS_DEFAULT, value_parser = quantity::count)]
+    control_max_connections: usize,
 }
 
 impl ControlAddr {
@@ -74,8 +80,12 @@ impl ControlAddr {
         ("--control-addr", self.control_addr)
     }
 
-    pub(super) async fn bind(self) -> Result<TcpListener, Failure> {
-        self.control_addr.bind("--control-addr").await
+    /// What a control plane on this address is started with.
+    pub(super) async fn options(self, store: Arc<dyn Store>) -> Result<ControlOptions, Failure> {
+        let listener = self.control_addr.bind("--control-addr").await?;
+        let mut options = ControlOptions::new(listener, store);
+        options.max_connections = self.control_max_connections;
+        Ok(options)
     }
 }
 

@@ -7,7 +7,7 @@ use nervix_proto::{
     UPLOAD_CHUNK_BYTES_MAX,
     v1::{UploadResourceRequest, UploadResourceResponse, upload_resource_request::Body},
 };
-use tonic::{Status, Streaming};
+use tonic::{Code, Status, Streaming};
 
 use super::Stopping;
 use crate::change::{Changes, Upload, UploadError};
@@ -17,7 +17,11 @@ pub(super) async fn receive(
     mut stream: Streaming<UploadResourceRequest>,
     stopping: Stopping,
 ) -> Result<UploadResourceResponse, Status> {
-    let first = stream.message().await?.and_then(|request| request.body);
+    let first = stream
+        .message()
+        .await
+        .map_err(malformed)?
+        .and_then(|request| request.body);
     let Some(Body::Begin(begin)) = first else {
         return Err(Status::invalid_argument("an upload begins with `begin`"));
     };
@@ -48,7 +52,7 @@ pub(super) async fn receive(
 }
 
 async fn take(upload: &mut Upload, stream: &mut Streaming<UploadResourceRequest>) -> Result<(), Status> {
-    while let Some(request) = stream.message().await? {
+    while let Some(request) = stream.message().await.map_err(malformed)? {
         match request.body {
             Some(Body::File(file)) => upload.file(file.path).map_err(status)?,
             Some(Body::Chunk(chunk)) if chunk.len() <= UPLOAD_CHUNK_BYTES_MAX => {
@@ -63,7 +67,7 @@ async fn take(upload: &mut Upload, stream: &mut Streaming<UploadResourceRequest>
             }
             Some(Body::End(end)) => {
                 upload.check(end.files, end.size_bytes).map_err(status)?;
-                return match stream.message().await? {
+                return match stream.message().await.map_err(malformed)? {
                     None => Ok(()),
                     Some(_) => Err(Status::invalid_argument("nothing comes behind `end`")),
                 };
@@ -77,6 +81,16 @@ async fn take(upload: &mut Upload, stream: &mut Streaming<UploadResourceRequest>
     ))
 }
 
+/// A message that cannot be read, such as one with a path that is no UTF-8, is the client's fault, not this server's.
+fn malformed(status: Status) -> Status {
+    match status.code() {
+        Code::Internal if status.message().contains("decode") => Status::invalid_argument(
+            "a message of the upload is no UploadResourceRequest; names and paths are UTF-8",
+        ),
+        _ => status,
+    }
+}
+
 fn status(error: UploadError) -> Status {
     let message = error.to_string();
     match error {
@@ -88,5 +102,28 @@ fn status(error: UploadError) -> Status {
         | UploadError::Totals { .. } => Status::invalid_argument(message),
         UploadError::TooLarge => Status::resource_exhausted(message),
         UploadError::Load(_) => Status::unavailable(message),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nervix_proto::v1::UploadResourceRequest;
+    use prost::Message;
+    use tonic::{Code, Status};
+
+    use super::malformed;
+
+    #[test]
+    fn a_path_that_is_no_utf8_is_the_clients_fault() {
+        // Field `file` with a `path` of two bytes that are no UTF-8, under any number that `file` may have.
+        let refused = (1..16_u8).find_map(|number| {
+            let written = [number << 3 | 2, 4, 0x0a, 2, 0xff, 0xfe];
+            let error = UploadResourceRequest::decode(&written[..]).err()?;
+            error.to_string().contains("UTF-8").then_some(error)
+        });
+        // This is what tonic makes of it.
+        let status = malformed(Status::internal(refused.unwrap().to_string()));
+        assert_eq!(status.code(), Code::InvalidArgument);
+        assert_eq!(malformed(Status::internal("other")).code(), Code::Internal);
     }
 }

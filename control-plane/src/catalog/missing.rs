@@ -1,4 +1,5 @@
-//! The sentence about something that is not there: which end is missing, and the nearest name that is there.
+//! The sentence about something that is not there: which end is missing, and the nearest name that is there. The name
+//! asked for can be anything, so what of it would not be seen is escaped.
 
 use nspl::{
     Catalog,
@@ -13,14 +14,19 @@ pub(crate) fn missing(catalog: &Catalog, domain: &str, key: &EntityKey) -> Strin
     }
     let known = catalog.list(domain, key.kind);
     let near = nearest(&key.name, known.iter().map(|entity| &*entity.key.name));
-    format!("there is no {key} in domain {domain}{}", meant(near))
+    let key = key.to_string();
+    format!(
+        "there is no {} in domain {domain}{}",
+        key.escape_debug(),
+        meant(near)
+    )
 }
 
 /// There is no such domain.
 pub(crate) fn no_domain(catalog: &Catalog, domain: &str) -> String {
     let known = catalog.domains();
     let near = nearest(domain, known.iter().map(|known| &**known));
-    format!("there is no domain {domain}{}", meant(near))
+    format!("there is no domain {}{}", domain.escape_debug(), meant(near))
 }
 
 fn meant(near: Option<&str>) -> String {

@@ -70,6 +70,9 @@ async fn listings_are_by_domain_and_kind_and_refuse_what_is_unknown() -> Outcome
     assert!(of_d.entities.iter().all(|entity| entity.modified_revision > 0));
     let refused = control.client.list_entities(list("nope", "")).await.map(drop);
     assert_eq!(refused.map_err(|status| status.code()), Err(Code::NotFound));
+    let refused = control.client.list_entities(list("no\npe\u{202e}", "")).await;
+    let message = refused.map_err(|status| status.message().to_owned()).unwrap_err();
+    assert!(message.contains("no\\npe\\u{202e}"), "{message}");
     let refused = control.client.list_entities(list("", "TABLE")).await.map(drop);
     assert_eq!(
         refused.map_err(|status| status.code()),

@@ -1,36 +1,39 @@
-//! The Arrow messages inside a stream of `FlightData`: schema, dictionaries, record batches.
+//! The Arrow messages of a stream: schema, dictionaries, record batches.
 //!
-//! Invariant: what a peer sends is bounds-checked before the Arrow reader sees it, and unpacked sizes are bounded, so
-//! that no message can panic the reader or make it allocate without bound. Bodies are decoded without a copy where
+//! Invariants: what a peer sends is bounds-checked before the Arrow reader sees it, and unpacked sizes are bounded, so
+//! that no message can end the reader or make it allocate without bound; a batch is read whatever its schema says of
+//! nulls (flight.md "Types on the wire"), so that a null costs its row alone. Bodies are decoded without a copy where
 //! their buffers are aligned. Types are judged elsewhere.
 
-use std::{
-    collections::HashMap,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
-};
+mod guard;
+mod layout;
+mod nullable;
+
+use std::{collections::HashMap, sync::Arc};
+
+use guard::guarded;
+pub use guard::is_guarded;
 
 use arrow::{
     array::{Array, ArrayRef, RecordBatch},
     buffer::Buffer,
     datatypes::SchemaRef,
-    error::ArrowError,
 };
 use arrow_ipc::{MessageHeader, MetadataVersion};
 use bytes::Bytes;
 
 /// How many times the size of a message its compressed buffers may unpack to.
-pub(crate) const UNPACKED_FACTOR_MAX: u64 = 16;
+pub const UNPACKED_FACTOR_MAX: u64 = 16;
 /// Rows that one record batch may have.
-pub(crate) const ROWS_MAX: i64 = 16 * 1024 * 1024;
+pub const ROWS_MAX: i64 = 16 * 1024 * 1024;
 /// Dictionaries that one stream may define.
-pub(crate) const DICTIONARIES_MAX: usize = 4096;
+pub const DICTIONARIES_MAX: usize = 4096;
 /// Bytes before each compressed buffer that say its unpacked length.
 const LENGTH_PREFIX_BYTES: usize = 8;
 
 /// One message, decoded.
 #[derive(Debug)]
-pub(crate) enum Frame {
+pub enum Frame {
     /// No Arrow message: metadata only.
     Nothing,
     /// The schema of all that follows.
@@ -43,36 +46,58 @@ pub(crate) enum Frame {
 
 /// Why a message cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum FrameFault {
+pub enum FrameFault {
+    /// The header cannot be read.
     #[error("data_header is no Arrow IPC message")]
     NoMessage,
+    /// A body that nothing describes.
+    #[error("a data_body without the data_header that describes it")]
+    NoHeader,
+    /// Another type of message.
     #[error(
         "an Arrow message of type {0} does not belong on this stream; send a schema, dictionaries and record batches"
     )]
     UnexpectedType(String),
+    /// A batch or dictionary before the schema.
     #[error("a record batch or dictionary came before the schema message")]
     NoSchema,
+    /// Another schema.
     #[error("a second schema message; open a new stream for another schema")]
     SecondSchema,
+    /// Its parts contradict one another.
     #[error("the Arrow message is inconsistent: {0}")]
     Inconsistent(&'static str),
+    /// The Arrow reader refuses it.
     #[error("the Arrow message cannot be read: {0}")]
     Unreadable(String),
+    /// Past [`ROWS_MAX`].
     #[error("a record batch of {rows} rows; at most {ROWS_MAX} are taken, so send smaller batches")]
-    TooManyRows { rows: i64 },
+    TooManyRows {
+        /// Its rows.
+        rows: i64,
+    },
+    /// Past [`DICTIONARIES_MAX`].
     #[error("more than {DICTIONARIES_MAX} dictionaries on one stream; send plain columns")]
     TooManyDictionaries,
+    /// Past the bound of what a message may unpack to.
     #[error("a message unpacks to more than {limit} bytes; send smaller batches")]
-    TooLarge { limit: u64 },
+    TooLarge {
+        /// The bound, in bytes.
+        limit: u64,
+    },
+    /// Past the bound of what dictionaries may hold.
     #[error(
         "dictionaries of this stream hold more than {limit} bytes; send plain columns or smaller dictionaries"
     )]
-    DictionariesTooLarge { limit: u64 },
+    DictionariesTooLarge {
+        /// The bound, in bytes.
+        limit: u64,
+    },
 }
 
 impl FrameFault {
     /// Whether the fault is one of size, not of form.
-    pub(crate) fn is_size(&self) -> bool {
+    pub fn is_size(&self) -> bool {
         matches!(
             self,
             Self::TooManyRows { .. } | Self::TooLarge { .. } | Self::DictionariesTooLarge { .. }
@@ -82,7 +107,7 @@ impl FrameFault {
 
 /// The state of one stream.
 #[derive(Debug)]
-pub(crate) struct Frames {
+pub struct Frames {
     schema: Option<SchemaRef>,
     dictionaries: HashMap<i64, ArrayRef>,
     unpacked_bytes_max: u64,
@@ -91,13 +116,18 @@ pub(crate) struct Frames {
 
 impl Frames {
     /// A stream whose messages have at most `message_bytes_max` bytes.
-    pub(crate) fn new(message_bytes_max: usize) -> Self {
+    pub fn new(message_bytes_max: usize) -> Self {
         let bytes = u64::try_from(message_bytes_max).unwrap_or(u64::MAX);
+        Self::bounded(bytes.saturating_mul(UNPACKED_FACTOR_MAX), bytes)
+    }
+
+    /// A stream whose messages unpack to at most so many bytes, with dictionaries of at most so many.
+    pub fn bounded(unpacked_bytes_max: u64, dictionary_bytes_max: u64) -> Self {
         Self {
             schema: None,
             dictionaries: HashMap::new(),
-            unpacked_bytes_max: bytes.saturating_mul(UNPACKED_FACTOR_MAX),
-            dictionary_bytes_max: bytes,
+            unpacked_bytes_max,
+            dictionary_bytes_max,
         }
     }
 
@@ -105,9 +135,12 @@ impl Frames {
     ///
     /// # Errors
     /// [`FrameFault`]; the stream is of no use afterwards.
-    pub(crate) fn accept(&mut self, header: &[u8], body: Bytes) -> Result<Frame, FrameFault> {
+    pub fn accept(&mut self, header: &[u8], body: Bytes) -> Result<Frame, FrameFault> {
         if header.is_empty() {
-            return Ok(Frame::Nothing);
+            return match body.is_empty() {
+                true => Ok(Frame::Nothing),
+                false => Err(FrameFault::NoHeader),
+            };
         }
         let message = arrow_ipc::root_as_message(header).map_err(|_| FrameFault::NoMessage)?;
         match message.header_type() {
@@ -125,7 +158,7 @@ impl Frames {
     ///
     /// # Errors
     /// [`FrameFault`] where [`Self::accept`] would refuse the message for what its buffers say.
-    pub(crate) fn unpacked_bytes(&self, header: &[u8], body: &[u8]) -> Result<u64, FrameFault> {
+    pub fn unpacked_bytes(&self, header: &[u8], body: &[u8]) -> Result<u64, FrameFault> {
         if header.is_empty() {
             return Ok(0);
         }
@@ -136,7 +169,7 @@ impl Frames {
                 .and_then(|batch| batch.data())
         };
         match message.header_as_record_batch().or_else(dictionary) {
-            Some(batch) if batch.compression().is_some() => self.check(&batch, body),
+            Some(batch) if batch.compression().is_some() => Ok(self.lengths(&batch, body)?.iter().sum()),
             _ => Ok(0),
         }
     }
@@ -147,7 +180,7 @@ impl Frames {
         }
         let written = message.header_as_schema().ok_or(FrameFault::NoMessage)?;
         let schema = guarded(|| Ok(arrow_ipc::convert::fb_to_schema(written)))?;
-        let schema = Arc::new(schema);
+        let schema = Arc::new(nullable::schema(&schema));
         self.schema = Some(Arc::clone(&schema));
         Ok(Frame::Schema(schema))
     }
@@ -164,7 +197,8 @@ impl Frames {
         let values = dictionary
             .data()
             .ok_or(FrameFault::Inconsistent("a dictionary without values"))?;
-        self.check(&values, &body)?;
+        let types = layout::dictionary_types(&schema, dictionary.id());
+        layout::check(types.iter().copied(), &values, &self.lengths(&values, &body)?)?;
         if self.dictionaries.len() >= DICTIONARIES_MAX && !self.dictionaries.contains_key(&dictionary.id()) {
             return Err(FrameFault::TooManyDictionaries);
         }
@@ -180,7 +214,7 @@ impl Frames {
     }
 
     /// What the dictionaries of the stream hold, in bytes.
-    pub(crate) fn dictionary_bytes(&self) -> u64 {
+    pub fn dictionary_bytes(&self) -> u64 {
         self.dictionaries
             .values()
             .map(|values| values.get_array_memory_size() as u64)
@@ -190,7 +224,8 @@ impl Frames {
     fn accept_batch(&mut self, message: arrow_ipc::Message<'_>, body: Bytes) -> Result<Frame, FrameFault> {
         let schema = self.schema.clone().ok_or(FrameFault::NoSchema)?;
         let written = message.header_as_record_batch().ok_or(FrameFault::NoMessage)?;
-        self.check(&written, &body)?;
+        let types = schema.fields().iter().map(|field| field.data_type());
+        layout::check(types, &written, &self.lengths(&written, &body)?)?;
         let version: MetadataVersion = message.version();
         let buffer = Buffer::from(body);
         let known = &self.dictionaries;
@@ -200,8 +235,8 @@ impl Frames {
         Ok(Frame::Batch(batch))
     }
 
-    /// Every buffer inside the body, no negative number, and bounded unpacked sizes, whose sum it gives.
-    fn check(&self, batch: &arrow_ipc::RecordBatch<'_>, body: &[u8]) -> Result<u64, FrameFault> {
+    /// Every buffer inside the body, no negative number, and bounded unpacked sizes: how long each buffer is, unpacked.
+    fn lengths(&self, batch: &arrow_ipc::RecordBatch<'_>, body: &[u8]) -> Result<Vec<u64>, FrameFault> {
         let rows = batch.length();
         if rows < 0 {
             return Err(FrameFault::Inconsistent("a negative number of rows"));
@@ -209,25 +244,24 @@ impl Frames {
         if rows > ROWS_MAX {
             return Err(FrameFault::TooManyRows { rows });
         }
-        for node in batch.nodes().iter().flatten() {
-            if node.length() < 0 || node.null_count() < 0 {
-                return Err(FrameFault::Inconsistent("a negative length of a column"));
-            }
-        }
         let compressed = batch.compression().is_some();
-        let mut unpacked: u64 = 0;
+        let (mut lengths, mut unpacked) = (Vec::new(), 0_u64);
         for buffer in batch.buffers().iter().flatten() {
             let bytes = inside(body, buffer.offset(), buffer.length())?;
-            if compressed && !bytes.is_empty() {
-                unpacked = unpacked.saturating_add(unpacked_length(bytes)?);
-            }
-            if unpacked > self.unpacked_bytes_max {
+            let length = if compressed && !bytes.is_empty() {
+                unpacked_length(bytes)?
+            } else {
+                bytes.len() as u64
+            };
+            lengths.push(length);
+            unpacked = unpacked.saturating_add(length);
+            if compressed && unpacked > self.unpacked_bytes_max {
                 return Err(FrameFault::TooLarge {
                     limit: self.unpacked_bytes_max,
                 });
             }
         }
-        Ok(unpacked)
+        Ok(lengths)
     }
 }
 
@@ -249,29 +283,8 @@ fn unpacked_length(bytes: &[u8]) -> Result<u64, FrameFault> {
         .first_chunk::<LENGTH_PREFIX_BYTES>()
         .ok_or(FrameFault::Inconsistent("a compressed buffer without its length"))?;
     match i64::from_le_bytes(*prefix) {
-        -1 => Ok(bytes.len() as u64),
+        -1 => Ok((bytes.len() - LENGTH_PREFIX_BYTES) as u64),
         length => u64::try_from(length).map_err(|_| FrameFault::Inconsistent("a negative unpacked length")),
-    }
-}
-
-/// The Arrow reader asserts in places; what a peer sends must not end the task that reads it.
-fn guarded<T>(read: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, FrameFault> {
-    match catch_unwind(AssertUnwindSafe(read)) {
-        Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) => Err(FrameFault::Unreadable(short(&error))),
-        Err(_) => Err(FrameFault::Inconsistent("its parts contradict one another")),
-    }
-}
-
-/// The kind of the error only: the text of Arrow's errors can quote values.
-fn short(error: &ArrowError) -> String {
-    match error {
-        ArrowError::IpcError(_) | ArrowError::ParseError(_) => "malformed IPC".to_owned(),
-        ArrowError::InvalidArgumentError(_) => "invalid column".to_owned(),
-        ArrowError::SchemaError(_) => "schema and batch differ".to_owned(),
-        ArrowError::NotYetImplemented(_) => "not a form that this release reads".to_owned(),
-        ArrowError::MemoryError(_) => "out of bounds".to_owned(),
-        _ => "malformed".to_owned(),
     }
 }
 

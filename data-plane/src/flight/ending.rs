@@ -117,11 +117,12 @@ pub(crate) struct Ending {
 }
 
 impl Ending {
-    /// An end with a sentence that says what to do; it is cut where it is too long for trailers.
+    /// An end with a sentence that says what to do. What would not be seen, or would change how the rest is seen, is
+    /// escaped, since names in it can be the peer's; the sentence is cut where it is too long for trailers.
     pub(crate) fn new(reason: Reason, message: impl Into<String>) -> Self {
         Self {
             reason,
-            message: cut(message.into(), MESSAGE_BYTES_MAX),
+            message: cut(shown(&message.into()), MESSAGE_BYTES_MAX),
             location: String::new(),
         }
     }
@@ -193,6 +194,17 @@ impl From<Ending> for Status {
     }
 }
 
+fn shown(message: &str) -> String {
+    let mut shown = String::with_capacity(message.len());
+    for c in message.chars() {
+        match c {
+            '"' | '\'' | '\\' => shown.push(c),
+            _ => shown.extend(c.escape_debug()),
+        }
+    }
+    shown
+}
+
 fn cut(mut message: String, bytes: usize) -> String {
     if message.len() > bytes {
         message.truncate(message.floor_char_boundary(bytes));
@@ -225,6 +237,12 @@ mod tests {
         let status = Ending::moved("emitter `out`", "n2:7461").status();
         let info = status.get_details_error_info().unwrap();
         assert_eq!(info.metadata["location"], "grpc+tcp://n2:7461");
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_escaped() {
+        let ending = Ending::new(Reason::Unknown, "no \"i\r\n\0\u{202e}ü\\\"");
+        assert_eq!(ending.message(), "no \"i\\r\\n\\0\\u{202e}ü\\\"");
     }
 
     #[test]

@@ -37,6 +37,7 @@ pub(crate) fn of_transport(status: &Status, limit: MessageLimit) -> Option<Endin
             );
             Some(Ending::new(Reason::TooLarge, text))
         }
+        Code::DeadlineExceeded => Some(Ending::new(Reason::MalformedData, status.message())),
         Code::Internal if status.message().contains("decode") => {
             Some(Ending::new(Reason::MalformedData, "a message is no FlightData"))
         }

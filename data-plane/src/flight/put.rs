@@ -2,8 +2,8 @@
 //!
 //! Two halves that never wait for one another: a task that reads, converts and admits, and the response stream that
 //! sends answers. Invariants: a batch is named by its position among the record-batch messages; it enters whole or not
-//! at all; reading stops only for the budget, the ingestor's queue and the gate, never for unread answers. What is
-//! compressed is unpacked only after the budget has admitted what it says that it unpacks to.
+//! at all; reading stops only for the budget, the ingestor's queue and the gate, never for unread answers. A message that
+//! is not small is taken from the connection, and what is compressed is unpacked, only after the budget has admitted it.
 
 use std::{
     pin::{Pin, pin},
@@ -16,6 +16,7 @@ use futures::Stream;
 use nervix_ack::{Fate, Share, Verdict, root};
 use nervix_budget::{Budget, Held};
 use nervix_clock::PhysicalClock;
+use nervix_columns::frames::{Frame, FrameFault, Frames};
 use nervix_columns::{Conversion, Converted, held_bytes, logical_bytes};
 use nervix_ingestor::Arrival;
 use nervix_source_client::{Answer, AnswerBook, CloseReason, Inlet, InletClosed, InletState, answer_of};
@@ -23,9 +24,9 @@ use nspl_model::IngestMode;
 use tonic::{Status, Streaming};
 
 use super::{
+    claims::Claims,
     dialect::SharedDialect,
     ending::{Ending, Reason},
-    frames::{Frame, FrameFault, Frames},
     limits::{MessageLimit, of_transport},
     metadata::Request,
     wire::put_result,
@@ -42,6 +43,44 @@ pub(crate) struct Admission {
     pub(crate) budget: Budget,
     pub(crate) clock: PhysicalClock,
     pub(crate) limit: MessageLimit,
+    /// One: what was claimed for before it unpacked to more may go past the budget, one batch at a time.
+    pub(crate) unpacking: Budget,
+}
+
+impl Admission {
+    pub(crate) fn new(budget: Budget, clock: PhysicalClock, limit: MessageLimit) -> Self {
+        Self {
+            budget,
+            clock,
+            limit,
+            unpacking: Budget::named("unpacking", 1),
+        }
+    }
+
+    /// Makes a claim larger by what its message unpacks to. Everybody who waits here holds a claim, so that waiting for
+    /// room alone might never end: one at a time goes past the budget, for as long as its batch is held.
+    async fn enlarge(&self, mut claim: Held, bytes: u64) -> Held {
+        let enlarged = claim.bytes().saturating_add(bytes);
+        let room = match self.budget.try_admit(bytes) {
+            Some(room) => Ok(room),
+            None => tokio::select! {
+                biased;
+                room = self.budget.admit(bytes) => Ok(room),
+                turn = self.unpacking.admit(1) => Err(turn),
+            },
+        };
+        match room {
+            Ok(room) => {
+                drop(room);
+                claim.resize(enlarged);
+                claim
+            }
+            Err(turn) => {
+                claim.resize(enlarged);
+                claim.beside(Arc::new(turn))
+            }
+        }
+    }
 }
 
 /// The reading half of one stream.
@@ -50,6 +89,9 @@ pub(crate) struct Writing {
     book: Arc<AnswerBook<Ending>>,
     dialect: Arc<SharedDialect>,
     frames: Frames,
+    claims: Arc<Claims>,
+    /// Messages taken so far.
+    taken: u64,
     conversion: Option<Arc<Conversion>>,
     dictionaries: Option<Held>,
     admission: Admission,
@@ -84,13 +126,15 @@ impl Writing {
         inlet: Arc<Inlet>,
         book: Arc<AnswerBook<Ending>>,
         dialect: Arc<SharedDialect>,
-        admission: Admission,
+        (admission, claims): (Admission, Arc<Claims>),
     ) -> Self {
         Self {
             inlet,
             book,
             dialect,
             frames: Frames::new(admission.limit.bytes()),
+            claims,
+            taken: 0,
             conversion: None,
             dictionaries: None,
             admission,
@@ -139,14 +183,20 @@ impl Writing {
     }
 
     async fn take(&mut self, message: FlightData) -> Result<(), Stop> {
+        self.taken = self.taken.saturating_add(1);
+        let claim = self.claims.take(self.taken);
         self.hear(&message.app_metadata)?;
         let unpacked = self
             .frames
             .unpacked_bytes(&message.data_header, &message.data_body)
             .map_err(unreadable)?;
-        let held = match unpacked {
-            0 => None,
-            bytes => Some(self.hold(bytes).await?),
+        let held = match (unpacked, claim) {
+            (0, claim) => claim,
+            (bytes, None) => Some(self.hold(bytes).await?),
+            (bytes, Some(claim)) => {
+                let enlarging = self.admission.enlarge(claim, bytes);
+                Some(self.unless_closed(enlarging).await?)
+            }
         };
         let frame = self
             .frames
@@ -195,7 +245,7 @@ impl Writing {
         }
     }
 
-    /// `held` is what the batch has been admitted with before it was unpacked.
+    /// `held` is what the batch has been admitted with before it was taken from the connection, or was unpacked.
     async fn admit(&mut self, batch: &arrow::array::RecordBatch, held: Option<Held>) -> Result<(), Stop> {
         let position = self.book.issue();
         let rows = u32::try_from(batch.num_rows()).unwrap_or(u32::MAX);

@@ -2,7 +2,6 @@
 
 mod assigning;
 mod attached;
-mod connections;
 mod consuming;
 mod control_plane;
 mod fan_out;

@@ -267,8 +267,8 @@ impl Shared {
                 Ok((kept.number, states))
             }
             old => {
-                let kept = file
-                    .write(|database| tables::add(database, file.place(), (&name, form), old.as_ref()))?;
+                let kept =
+                    file.write(|database| tables::add(database, file.place(), (&name, form), old.as_ref()))?;
                 let number = kept.number;
                 known.insert(name, kept);
                 Ok((number, Vec::new()))

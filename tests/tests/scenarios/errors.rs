@@ -10,7 +10,7 @@ use nervix_tests::rows::read_ids;
 use nervix_tests::server::Nervix;
 use nervix_tests::wait::{must, until};
 
-use crate::graph::{Graph, batch, consumer, consumer_of, describe, expand, writer};
+use crate::graph::{Graph, batch, consumer, consumer_of, describe, expand, schema, writer};
 
 const ERROR_ROUTE: &str = "
     CREATE SCHEMA failure (reference STRING, code STRING, operation STRING, step U32 OPTIONAL,
@@ -104,6 +104,15 @@ async fn a_row_waits_for_the_consumer_of_its_error_record() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_null_in_a_required_field_rejects_that_row_alone() {
+    reject_the_null(false).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_null_that_the_writers_schema_rules_out_rejects_that_row_alone() {
+    reject_the_null(true).await;
+}
+
+async fn reject_the_null(ruled_out: bool) {
     let graph = with_error_route(Graph {
         ingestor_error: SEND_TO,
         ..Graph::default()
@@ -115,9 +124,11 @@ async fn a_null_in_a_required_field_rejects_that_row_alone() {
         "a batch",
         RecordBatch::try_from_iter([("id", ids), ("origin", origins)]),
     );
+    let said = if ruled_out { schema() } else { rows.schema() };
+    assert_eq!(said.field(0).is_nullable(), !ruled_out);
     let put = must(
         "open",
-        Put::open(&server.ports().flight, "d", "inbox", rows.schema()).await,
+        Put::open(&server.ports().flight, "d", "inbox", said).await,
     );
     must("write", put.write(rows).await);
     let mut good = consumer(&server).await;

@@ -11,6 +11,7 @@
 mod branches;
 mod change;
 mod checking;
+mod connections;
 mod consuming;
 mod dev;
 mod disk;
@@ -22,6 +23,7 @@ mod http_graph;
 mod limits;
 mod resources;
 mod restart;
+mod sending;
 mod shell;
 mod states;
 mod stock_clients;

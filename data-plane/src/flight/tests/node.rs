@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 use futures::future::BoxFuture;
 use nervix_budget::Budget;
 use nervix_clock::PhysicalClock;
+use nervix_listener::{Connections, Protocol, Terms};
 use nervix_relay::StateBudget;
 use nervix_sink::World;
 use nervix_sink_testkit::Place;
@@ -28,6 +29,9 @@ use crate::{
 
 /// How long a test waits for anything.
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);
+
+/// More connections than any test opens.
+const CONNECTIONS_MAX: usize = 1000;
 
 pub(super) struct TestNode {
     pub(super) addr: String,
@@ -79,14 +83,16 @@ impl TestNode {
         let edge = FlightEdge {
             directory: surroundings.directory.clone(),
             supervisor: surroundings.supervisor.clone(),
-            admission: Admission {
-                budget: surroundings.budget.clone(),
-                clock,
-                limit: surroundings.limit,
-            },
+            admission: Admission::new(surroundings.budget.clone(), clock.clone(), surroundings.limit),
             advertised: addr.clone(),
         };
-        let serving = async move { serve(edge, listener, std::future::pending()).await.unwrap() };
+        let terms = Terms {
+            title: "Arrow Flight",
+            connections_max: CONNECTIONS_MAX,
+            protocol: Protocol::Http2,
+        };
+        let connections = Connections::new(listener, terms, clock);
+        let serving = async move { serve(edge, connections, std::future::pending()).await.unwrap() };
         let serving = surroundings
             .supervisor
             .once(serving, || panic!("the Flight server panicked"));

@@ -19,7 +19,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Status, Streaming, transport::Channel};
 
 use super::{model::DOMAIN, node::TestNode};
-use crate::flight::frames::{Frame, Frames};
+use nervix_columns::frames::{Frame, Frames};
 
 /// Where a worker is reached.
 pub(super) trait Reach {

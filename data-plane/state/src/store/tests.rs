@@ -198,7 +198,8 @@ fn what_a_forgotten_relay_puts_does_not_stay_in_the_file() {
     let schema = arrow_schema(&def.schema);
     let rows = |number| {
         let file = &store.shared.file;
-        file.read(|database| tables::read(database, "memory", number, &schema)).unwrap()
+        file.read(|database| tables::read(database, "memory", number, &schema))
+            .unwrap()
     };
     assert!(rows(old).is_empty());
     // Nor what one of another form puts that was forgotten for a newer one.

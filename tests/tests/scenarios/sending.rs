@@ -1,0 +1,77 @@
+//! `nervix send` and `nervix consume` where the input is damaged or the output goes nowhere.
+
+use std::process::{Command, Stdio};
+
+use arrow_ipc::writer::StreamWriter;
+use nervix_tests::server::{executable, text};
+use nervix_tests::wait::must;
+
+use crate::graph::{Graph, batch, schema};
+
+fn stream_of_two() -> Vec<u8> {
+    let mut writer = must("begin a stream", StreamWriter::try_new(Vec::new(), &schema()));
+    must("write", writer.write(&batch(0, 5)));
+    must("write", writer.write(&batch(5, 5)));
+    must("end the stream", writer.into_inner())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_damaged_arrow_input_is_no_success_and_says_what_was_written_before() {
+    let graph = Graph {
+        ingestor_mode: "NO_ACK",
+        ..Graph::default()
+    };
+    let server = graph.serve().await;
+    let whole = stream_of_two();
+    let path = server.folder().join("rows.arrows");
+    let send = |bytes: &[u8]| {
+        must("write the input", std::fs::write(&path, bytes));
+        server.command(&["send", "d.inbox", "rows.arrows"])
+    };
+    let sent = send(&whole);
+    assert_eq!(sent.status.code(), Some(0), "{}", text(&sent.stderr));
+
+    let cut = send(&whole[..whole.len() - 30]);
+    let said = text(&cut.stderr);
+    assert_eq!(cut.status.code(), Some(2), "{said}");
+    assert!(said.contains("at byte "), "{said}");
+    assert!(said.contains("5 rows in 1 batches before it are done"), "{said}");
+
+    // Whatever byte is damaged, it is a documented exit, and never the abort of an allocation.
+    for at in (8..whole.len()).step_by(37) {
+        let mut damaged = whole.clone();
+        damaged[at] = 0x7f;
+        let sent = send(&damaged);
+        let code = sent.status.code();
+        assert!(
+            matches!(code, Some(0..=2)),
+            "byte {at}: {code:?} {}",
+            text(&sent.stderr)
+        );
+        assert!(
+            !text(&sent.stderr).contains("panicked"),
+            "byte {at}: {}",
+            text(&sent.stderr)
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_closed_standard_output_is_refused_before_anything_is_acknowledged() {
+    let server = Graph::default().serve().await;
+    let run = |redirection: &str| {
+        let command = format!("exec \"$0\" consume d.outbox --format json --idle 100ms {redirection}");
+        let output = Command::new("bash")
+            .args(["-c", &command])
+            .arg(executable())
+            .env("NERVIX_SERVER", &server.ports().control)
+            .stdin(Stdio::null())
+            .output();
+        must("run bash", output)
+    };
+    let closed = run(">&-");
+    assert_eq!(closed.status.code(), Some(2), "{}", text(&closed.stderr));
+    assert!(text(&closed.stderr).contains("standard output is closed"));
+    let chosen = run(">/dev/null");
+    assert_eq!(chosen.status.code(), Some(0), "{}", text(&chosen.stderr));
+}
