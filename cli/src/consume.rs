@@ -75,6 +75,9 @@ pub(crate) struct Consume {
 
 impl Consume {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        if self.output.is_none() {
+            output::refuse_closed()?;
+        }
         let mut stop = Stop::listen().map_err(Failure::io("signals"))?;
         let client = self.connection.client().await?;
         let window = self

@@ -330,12 +330,7 @@ impl Worker {
             ),
             advertised,
         };
-        let terms = Terms {
-            title: "Arrow Flight",
-            connections_max: options.max_connections,
-            protocol: Protocol::Http2,
-        };
-        let connections = Connections::new(options.flight, terms, surroundings.clock.clone());
+        let connections = accepted(options.flight, options.max_connections, &surroundings);
         let closed = close.clone();
         let serving = async move {
             if let Err(error) = serve(edge, connections, closed.cancelled_owned()).await {
@@ -362,6 +357,15 @@ impl Worker {
             _scratch: scratch,
         })
     }
+}
+
+fn accepted(listener: TcpListener, connections_max: usize, surroundings: &Surroundings) -> Connections {
+    let terms = Terms {
+        title: "Arrow Flight",
+        connections_max,
+        protocol: Protocol::Http2,
+    };
+    Connections::new(listener, terms, surroundings.clock.clone())
 }
 
 fn surroundings(options: &WorkerOptions, control: &Endpoint) -> Result<(Surroundings, TempDir), StartError> {
