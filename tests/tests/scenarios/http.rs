@@ -8,8 +8,9 @@ use arrow::array::{Array, AsArray, RecordBatch, StringArray};
 use nervix_proto::client::v1::answer::Status;
 use nervix_tests::authority::Authority;
 use nervix_tests::http_endpoint::{HttpEndpoint, Reply};
+use nervix_tests::ports::free_port;
 use nervix_tests::rows::read_ids;
-use nervix_tests::server::{Nervix, free_port};
+use nervix_tests::server::Nervix;
 use nervix_tests::wait::{must, until};
 
 use crate::graph::{consumer_of, describe};

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use nervix_net::NameFault;
 use nervix_sink::{FailureKind, Outcome, PreparedRequest};
 use nervix_tests::http_endpoint::{HttpEndpoint, Reply};
-use nervix_tests::server::free_port;
+use nervix_tests::ports::free_port;
 use nervix_tests::wait::within;
 use tokio::net::TcpListener;
 
