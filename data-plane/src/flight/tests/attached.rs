@@ -48,12 +48,12 @@ impl Stage {
         let stage = Self::set().await;
         assert!(!stage.worker.ready());
         let (mut attached, register) = stage.within(stage.plane.next()).await;
+        let kinds = ["CLIENT", "MATERIALIZED STATE"]
+            .into_iter()
+            .chain(cfg!(feature = "http").then_some("HTTP"));
         assert_eq!(
-            (register.node.as_str(), register.kinds.as_slice()),
-            (
-                "n1",
-                ["CLIENT".to_owned(), "MATERIALIZED STATE".to_owned()].as_slice()
-            )
+            (register.node.as_str(), register.kinds),
+            ("n1", kinds.map(str::to_owned).collect::<Vec<_>>())
         );
         assert_eq!(register.flight_address, stage.worker.flight_addr().to_string());
         assert!(register.holdings.is_empty());
