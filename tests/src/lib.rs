@@ -1,7 +1,7 @@
 //! Harness of the end-to-end tests: starts the built `nervix` executable and real servers on free loopback ports, talks
 //! Arrow Flight as a stock client would, waits on conditions with a bound, and ends exactly what it started.
 //!
-//! It holds no assertion about Nervix's behaviour: those are in `tests/tests`, but for the suite in [`conformance`], which
+//! It holds no assertion about Nervix's behaviour: those are in `tests/tests`, but for the suite in [`mod@conformance`], which
 //! every destination runs.
 
 pub mod authority;
