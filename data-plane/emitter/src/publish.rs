@@ -5,6 +5,7 @@
 //! pure machines are shared: lanes, window, retained and retry; pacing of a whole emitter in `pace`.
 
 pub(crate) mod connection;
+pub(crate) mod encoded;
 pub(crate) mod lane_book;
 pub(crate) mod payload;
 pub(crate) mod refusal;

@@ -9,10 +9,11 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use nervix_codec::{Packed, Packing, Refused, Rows};
-use nervix_sink::{Failure, FailureKind, Headers, Payload, PayloadId};
+use nervix_sink::{Headers, Payload, PayloadId};
 
 use super::{PayloadDriver, READY_MAX, State, Unit};
 use crate::carrier::{Carrier, Members};
+use crate::publish::encoded::encoded;
 use crate::publish::refusal::refuse;
 use crate::publish::turn::{TURN_ITEMS, Turn};
 use crate::taking::Taking;
@@ -57,18 +58,9 @@ impl PayloadDriver {
 
     /// Takes what the encoder made.
     pub(super) fn packed(&mut self, packed: Result<Vec<Packed>, Refused>, turn: &mut Turn<'_>) {
-        let packed = match packed {
-            Ok(packed) if !packed.is_empty() => packed,
-            Ok(_) => {
-                let failure = Failure::new(
-                    FailureKind::NodeBusy,
-                    "the codec gave no payload for records that wait",
-                );
-                return self.stands(&failure, turn.now);
-            }
-            Err(Refused { message }) => {
-                return self.stands(&Failure::new(FailureKind::NodeBusy, message), turn.now);
-            }
+        let packed = match encoded(packed) {
+            Ok(packed) => packed,
+            Err(failure) => return self.stands(&failure, turn.now),
         };
         self.trouble.lifted();
         let mut flush = self.flush.take().unwrap_or_default();

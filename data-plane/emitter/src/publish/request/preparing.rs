@@ -8,11 +8,12 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use nervix_codec::{Packed, Packing, RecordFault, Refused, Rows};
-use nervix_sink::{Failure, FailureKind, PayloadId, PreparedRequest};
+use nervix_sink::{PayloadId, PreparedRequest};
 use nspl_model::record_error::ErrorCode;
 
 use super::{PREPARED_BYTES, PREPARED_MAX, PREPARED_MIN, RequestDriver, Unit};
 use crate::carrier::{Carrier, Members};
+use crate::publish::encoded::encoded;
 use crate::publish::refusal::refuse;
 use crate::publish::turn::{TURN_ITEMS, Turn};
 use crate::taking::Taking;
@@ -53,18 +54,9 @@ impl RequestDriver {
 
     /// Takes what the encoder made.
     pub(super) fn packed(&mut self, packed: Result<Vec<Packed>, Refused>, turn: &mut Turn<'_>) {
-        let packed = match packed {
-            Ok(packed) if !packed.is_empty() => packed,
-            Ok(_) => {
-                let failure = Failure::new(
-                    FailureKind::NodeBusy,
-                    "the codec gave no body for records that wait",
-                );
-                return self.stands(&failure, turn.now);
-            }
-            Err(Refused { message }) => {
-                return self.stands(&Failure::new(FailureKind::NodeBusy, message), turn.now);
-            }
+        let packed = match encoded(packed) {
+            Ok(packed) => packed,
+            Err(failure) => return self.stands(&failure, turn.now),
         };
         self.trouble.lifted();
         let rows = packed.iter().map(Packed::rows).sum();
