@@ -12,7 +12,7 @@ BIN := $(CARGO_TARGET_DIR)/debug/nervix
 # What `make bench` measures: `engine`, names of nervix-bench, or all.
 MEASURE ?=
 
-.PHONY: help demo run build test lint fmt docs bench services descriptors deny
+.PHONY: help demo run build test lint fmt docs bench bench-datafusion services descriptors deny
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -54,3 +54,6 @@ bench: ## Speed and memory beside their baselines, in one run; prints tables
 	if [[ -z "$(MEASURE)" || -n "$(filter engine,$(MEASURE))" ]]; then "$(CARGO_TARGET_DIR)/release/nervix-bench-engine"; fi
 	if [[ "$(MEASURE)" != engine ]]; then "$(CARGO_TARGET_DIR)/release/nervix-bench" $(filter-out engine,$(MEASURE)); fi
 	if [[ -z "$(MEASURE)" ]]; then cargo bench --locked -p nspl; fi
+
+bench-datafusion: ## The engine beside DataFusion's physical expressions (builds DataFusion, in a workspace of its own)
+	cargo run --locked --release --manifest-path benches/datafusion/Cargo.toml
