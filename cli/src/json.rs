@@ -6,7 +6,6 @@
 
 mod cell;
 mod column;
-mod datetime;
 mod read;
 mod write;
 

@@ -14,7 +14,7 @@ use nervix_clock::PhysicalInstant;
 use nervix_codec::Jobs;
 use nervix_emitter::Opener;
 use nervix_sink::World;
-use nspl_model::{EmitterDef, SinkKind};
+use nspl_model::{Build, EmitterDef, SinkKind};
 
 use crate::resources::Resources;
 use clients::Clients;
@@ -71,8 +71,12 @@ pub(crate) fn built_kinds() -> impl Iterator<Item = &'static str> {
 }
 
 fn not_built(kind: SinkKind) -> String {
-    let feature = kind.capabilities().feature;
-    format!("this worker was built without the {kind} sink; build it with the feature {feature}")
+    match kind.capabilities().build {
+        Build::Feature(feature) => {
+            format!("this worker was built without the {kind} sink; build it with the feature {feature}")
+        }
+        Build::Every | Build::None => format!("no worker of this release has the {kind} sink"),
+    }
 }
 
 #[cfg(test)]

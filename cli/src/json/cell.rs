@@ -4,9 +4,8 @@
 
 use arrow::datatypes::{DataType, Field, TimeUnit};
 use base64::{Engine, engine::general_purpose::STANDARD};
+use nspl::model::read_datetime;
 use serde_json::{Number, Value};
-
-use super::datetime;
 
 /// The largest whole number up to which every whole number has its own F64.
 const EXACT_F64: f64 = 9_007_199_254_740_992.0;
@@ -41,7 +40,7 @@ pub(super) fn read(field: &Field, value: Value) -> Result<Cell, String> {
         (DataType::Utf8, Value::String(text)) => Some(Cell::Text(text)),
         (DataType::Binary, Value::String(text)) => STANDARD.decode(text).ok().map(Cell::Bytes),
         (DataType::Timestamp(TimeUnit::Nanosecond, _), Value::String(text)) => {
-            datetime::read(&text).map(|moment| Cell::Whole(moment.into()))
+            read_datetime(&text).ok().map(|moment| Cell::Whole(moment.into()))
         }
         (DataType::List(item), Value::Array(values)) => return list(item, values),
         (DataType::FixedSizeList(item, length), Value::Array(values)) => {

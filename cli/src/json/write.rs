@@ -13,8 +13,7 @@ use arrow::{
     datatypes::{DataType, TimeUnit},
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
-
-use super::datetime;
+use nspl::model::DateTimeText;
 
 /// Writes one line a row.
 pub(crate) fn write_rows(batch: &RecordBatch, out: &mut impl Write) -> std::io::Result<()> {
@@ -81,7 +80,7 @@ fn write_value(array: &ArrayRef, row: usize, out: &mut impl Write) -> std::io::R
             write!(
                 out,
                 "\"{}\"",
-                datetime::write(at::<TimestampNanosecondType>(array, row))
+                DateTimeText::of(at::<TimestampNanosecondType>(array, row)).as_str()
             )
         }
         DataType::List(_) => write_items(&array.as_list::<i32>().value(row), out),

@@ -2,8 +2,8 @@
 //!
 //! This room knows which Arrow type each NSPL type is, takes what a writer sent into exactly that form,
 //! measures and copies slices, turns a record batch into the two parts of one Arrow IPC message, reads such messages of
-//! anybody without harm ([`frames`]), and holds the one text form of values ([`text`]) and the one reader of JSON
-//! ([`json`]).
+//! anybody without harm ([`frames`]), and holds the one text form of values ([`text`]). JSON is read by
+//! [`nspl_model::json`], as the checker reads it.
 //!
 //! Invariant: whatever leaves [`Conversion::convert`] has exactly the schema of [`arrow_schema`], and
 //! nothing that does not convert exactly gets through: it is a [`Difference`] of the whole stream or a
@@ -15,7 +15,6 @@ mod batches;
 mod conversion;
 pub mod frames;
 pub mod ipc;
-pub mod json;
 mod nulls;
 mod size;
 pub mod text;

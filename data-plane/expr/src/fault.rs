@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use nervix_columns::text::Unread;
+use nspl_model::Unread;
+use nspl_model::json::NotJson;
 
 /// Why a value could not be computed (companion section 4: an evaluation error of that record alone).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,6 +54,12 @@ impl Fault {
             Self::Pattern => "the pattern is not a regular expression within the size limit",
             Self::Internal => "the engine could not evaluate it",
         }
+    }
+}
+
+impl From<NotJson> for Fault {
+    fn from(_: NotJson) -> Self {
+        Self::NotJson
     }
 }
 

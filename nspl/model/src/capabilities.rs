@@ -7,8 +7,8 @@ use crate::{CodecDef, CodecForm, HeaderForm, IdentifierForm, JaqFormat, ModeForm
 pub struct Capabilities {
     /// Whose row it is.
     pub kind: SinkKind,
-    /// The build feature that a worker needs to run it.
-    pub feature: &'static str,
+    /// Which workers run it.
+    pub build: Build,
     /// How it is written to; selects the driver.
     pub shape: Shape,
     /// A connector CLIENT object.
@@ -37,6 +37,17 @@ pub struct Capabilities {
     pub identifiers: IdentifierForm,
     /// COMMIT EACH.
     pub commit: bool,
+}
+
+/// Which workers run a kind of sink or source.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Build {
+    /// All of them.
+    Every,
+    /// Those that were built with this feature of the executable.
+    Feature(&'static str),
+    /// None of this release: it is checked, and cannot be applied.
+    None,
 }
 
 /// The five shapes of writing; one driver each.
@@ -166,15 +177,12 @@ impl CodecRule {
 }
 
 impl Capabilities {
-    /// A destination of encoded payloads with what most of them have in common: any codec, an optional BATCH, no headers.
-    pub(crate) const fn payload(
-        kind: SinkKind,
-        feature: &'static str,
-        modes: &'static [ModeRule],
-    ) -> Capabilities {
+    /// A destination of encoded payloads with what most of them have in common: any codec, an optional BATCH, no headers, and no
+    /// worker that runs it.
+    pub(crate) const fn payload(kind: SinkKind, modes: &'static [ModeRule]) -> Capabilities {
         Capabilities {
             kind,
-            feature,
+            build: Build::None,
             shape: Shape::Payload,
             client: Presence::Required,
             body: Body::Codec,
@@ -193,13 +201,13 @@ impl Capabilities {
     }
 
     /// A database: rows mapped by VALUES, written in batches that one answer settles.
-    pub(crate) const fn rows(kind: SinkKind, feature: &'static str, conflict: ConflictRule) -> Capabilities {
+    pub(crate) const fn rows(kind: SinkKind, conflict: ConflictRule) -> Capabilities {
         Capabilities {
             shape: Shape::Rows,
             body: Body::Values,
             batch: Presence::Required,
             conflict,
-            ..Capabilities::payload(kind, feature, ModeRule::ANSWERED)
+            ..Capabilities::payload(kind, ModeRule::ANSWERED)
         }
     }
 

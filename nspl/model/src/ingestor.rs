@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
-    Assignment, ClientDef, CodecDef, Construction, Expr, Flush, GeneralPolicy, MessagePolicy, RelayDef,
-    Schema, Window,
+    Assignment, Build, ClientDef, CodecDef, Construction, Expr, Flush, GeneralPolicy, MessagePolicy,
+    RelayDef, Schema, Window,
 };
 
 /// An INGESTOR definition with all it refers to.
@@ -52,23 +52,30 @@ pub enum SourceKind {
 /// What a worker needs to run a source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SourceBuild {
+    /// The keyword behind FROM.
+    pub keyword: &'static str,
     /// The word by which workers report that they can; it differs from that of the sink where both have one keyword.
     pub word: &'static str,
-    /// The build feature.
-    pub feature: &'static str,
+    /// Which workers run it.
+    pub build: Build,
 }
 
 impl SourceKind {
+    /// Every source.
+    pub const ALL: [SourceBuild; 2] = [SourceKind::CLIENT, SourceKind::KAFKA];
+
     /// FROM CLIENT.
     pub const CLIENT: SourceBuild = SourceBuild {
+        keyword: "CLIENT",
         word: "CLIENT",
-        feature: "client",
+        build: Build::Every,
     };
 
     /// FROM KAFKA.
     pub const KAFKA: SourceBuild = SourceBuild {
+        keyword: "KAFKA",
         word: "KAFKA SOURCE",
-        feature: "kafka-source",
+        build: Build::None,
     };
 
     /// The most that INSTANCES may say.
@@ -87,8 +94,8 @@ impl SourceKind {
     /// The keyword behind FROM; what workers report is [`SourceBuild::word`].
     pub fn name(&self) -> &'static str {
         match self {
-            SourceKind::Client { .. } => "CLIENT",
-            SourceKind::Kafka { .. } => "KAFKA",
+            SourceKind::Client { .. } => SourceKind::CLIENT.keyword,
+            SourceKind::Kafka { .. } => SourceKind::KAFKA.keyword,
         }
     }
 

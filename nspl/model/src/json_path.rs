@@ -1,10 +1,6 @@
 //! Paths of the JSON functions (rulings section 5): `$`, `.name`, `["name"]`, `[n]`.
 
-mod document;
-
 use thiserror::Error;
-
-pub use document::Json;
 
 /// Where to look in a document; no steps is the document itself.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -2,7 +2,8 @@
 //!
 //! What the checker hands to the planes: every value here has been judged, every name is resolved to an index,
 //! and every definition holds what it refers to, so that a reader needs no catalog. Spans and texts stay in the
-//! syntax tree; arrow types, evaluation and input or output are no part of this crate.
+//! syntax tree; arrow types, evaluation and input or output are no part of this crate. What the checker and the planes have
+//! to read alike is read here, once: JSON ([`json`]) and the text of DATETIME ([`read_datetime`]).
 
 mod branch;
 mod capabilities;
@@ -11,6 +12,7 @@ mod codec;
 mod construction;
 mod content;
 mod data_type;
+mod datetime;
 mod definition;
 mod dependency;
 mod domain;
@@ -24,6 +26,7 @@ mod header;
 pub mod http;
 mod identifier;
 mod ingestor;
+pub mod json;
 mod json_path;
 mod literal;
 mod mode;
@@ -38,7 +41,9 @@ mod syslog;
 mod wire_schema;
 
 pub use branch::BranchDef;
-pub use capabilities::{Body, Capabilities, CodecRule, ConflictRule, HeaderRule, ModeRule, Presence, Shape};
+pub use capabilities::{
+    Body, Build, Capabilities, CodecRule, ConflictRule, HeaderRule, ModeRule, Presence, Shape,
+};
 pub use client::{
     BondTakes, ClientDef, ClientKey, ClientKind, ClientShape, ConfigValue, KeyBond, KeyShape, MountDef,
     TlsWhen, placeholders,
@@ -47,6 +52,7 @@ pub use codec::{CodecDef, CodecForm, JaqFormat, JaqPrograms, ProtobufDef};
 pub use construction::{Assignment, Construction, Step};
 pub use content::{Content, HeaderWrite};
 pub use data_type::DataType;
+pub use datetime::{DateTimeText, Unread, read_datetime};
 pub use definition::Definition;
 pub use dependency::{Dependency, Resolution};
 pub use domain::{DomainDef, Pacing};
@@ -59,7 +65,7 @@ pub use function::{Function, Nullability, Parameter, ResultType, Signature};
 pub use header::{HeaderBounds, HeaderForm, HeaderOverflow, HeaderTally};
 pub use identifier::IdentifierForm;
 pub use ingestor::{IngestMode, IngestorDef, RouteDef, SourceBuild, SourceKind};
-pub use json_path::{Json, JsonPath, JsonPathError, JsonStep};
+pub use json_path::{JsonPath, JsonPathError, JsonStep};
 pub use literal::Literal;
 pub use mode::{Confirmation, Mode, ModeForm, RetryPolicy, Window};
 pub use quantity::{DurationText, SizeText};

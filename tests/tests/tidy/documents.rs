@@ -1,5 +1,7 @@
 //! Documents that name code: what they name must exist.
 
+use nspl_model::{Build, SinkKind, SourceKind};
+
 use crate::tree::{files, read};
 
 #[test]
@@ -78,4 +80,29 @@ fn every_family_of_metrics_is_documented() {
     );
     let missing: Vec<&&str> = names.iter().filter(|name| !page.contains(**name)).collect();
     assert!(missing.is_empty(), "docs/metrics.md lacks {missing:?}");
+}
+
+/// E1221 and docs/limits.md send people to these features.
+#[test]
+fn every_feature_that_a_kind_is_said_to_need_is_one_of_the_executable() {
+    let manifest = read("cli/Cargo.toml");
+    let features = manifest
+        .split_once("[features]")
+        .and_then(|(_, rest)| rest.split("\n[").next())
+        .expect("features of the executable");
+    let limits = read("docs/limits.md");
+    let builds = SinkKind::ALL.map(|kind| kind.capabilities().build);
+    let sources = SourceKind::ALL.map(|source| source.build);
+    let mut named = 0;
+    for build in builds.into_iter().chain(sources) {
+        if let Build::Feature(feature) = build {
+            assert!(features.contains(&format!("\n{feature} = ")), "{feature}");
+            assert!(
+                limits.contains(&format!("`{feature}`")),
+                "docs/limits.md lacks {feature}"
+            );
+            named += 1;
+        }
+    }
+    assert!(named > 0, "no kind needs a feature");
 }

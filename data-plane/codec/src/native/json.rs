@@ -7,7 +7,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use jaq_json::{Map, Val};
-use nervix_columns::json::{JsonReader, JsonScalar, JsonShape, unescape};
+use nspl_model::json::{JsonReader, JsonScalar, JsonShape, unescape};
 
 use super::fault::{ReadFault, WriteFault};
 use super::nesting::Nesting;

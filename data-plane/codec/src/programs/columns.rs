@@ -235,7 +235,7 @@ fn whole_number(number: &Num) -> Option<i128> {
     match number {
         Num::Int(whole) => Some(*whole as i128),
         Num::BigInt(big) => big.to_string().parse().ok(),
-        Num::Dec(digits) => nervix_columns::json::whole_number(digits),
+        Num::Dec(digits) => nspl_model::json::whole_number(digits),
         Num::Float(float) => {
             // Beyond 2^64 no type has it; below, the conversion of a whole double is exact.
             let is_whole = float.trunc() == *float && float.abs() <= 2_f64.powi(64);

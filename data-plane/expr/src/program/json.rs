@@ -8,9 +8,8 @@ use arrow::datatypes::{
     TimestampNanosecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow::error::ArrowError;
-use nervix_columns::json::{JsonScalar, unescape, whole_number};
-use nervix_columns::text::read_datetime;
-use nspl_model::{CastError, DataType, JsonPath};
+use nspl_model::json::{JsonScalar, JsonValue, find, unescape, whole_number};
+use nspl_model::{CastError, DataType, JsonPath, read_datetime};
 
 use crate::fault::Fault;
 
@@ -23,12 +22,8 @@ use super::context::Context;
 use super::operand::Texts;
 use super::value::{Outcome, Value, wrong_type};
 
-mod scan;
-
 #[cfg(test)]
 mod tests;
-
-use scan::{Json, find};
 
 const OPERATION: &str = "JSON_VALUE";
 const EXISTS: &str = "JSON_EXISTS";
@@ -61,7 +56,7 @@ impl JsonRead {
                 let texts = Texts::of(documents)?;
                 boolean_rows(context, OPERATION, |row| {
                     self.pick(texts.get(row), |json| match json {
-                        Json::Scalar(JsonScalar::Bool(value)) => Ok(value),
+                        JsonValue::Scalar(JsonScalar::Bool(value)) => Ok(value),
                         _ => Err(Fault::JsonType),
                     })
                 })
@@ -87,7 +82,7 @@ impl JsonRead {
         &self,
         documents: &Value,
         context: &Context<'_>,
-        read: impl Fn(Json<'_>) -> Result<T::Native, Fault>,
+        read: impl Fn(JsonValue<'_>) -> Result<T::Native, Fault>,
     ) -> Result<Outcome, ArrowError> {
         let texts = Texts::of(documents)?;
         number_rows::<T>(context, OPERATION, |row| self.pick(texts.get(row), &read))
@@ -96,13 +91,14 @@ impl JsonRead {
     fn pick<V>(
         &self,
         document: Option<&str>,
-        read: impl FnOnce(Json<'_>) -> Result<V, Fault>,
+        read: impl FnOnce(JsonValue<'_>) -> Result<V, Fault>,
     ) -> Result<Option<V>, Fault> {
         let Some(document) = document else { return Ok(None) };
-        let value = find(document, &self.path.steps).and_then(|found| match found {
-            None | Some(Json::Scalar(JsonScalar::Null)) => Ok(None),
-            Some(json) => read(json).map(Some),
-        });
+        let value = match find(document, &self.path.steps) {
+            Ok(None | Some(JsonValue::Scalar(JsonScalar::Null))) => Ok(None),
+            Ok(Some(json)) => read(json).map(Some),
+            Err(not_json) => Err(not_json.into()),
+        };
         match self.on_error {
             CastError::Fail => value,
             CastError::Null => Ok(value.unwrap_or(None)),
@@ -119,7 +115,7 @@ pub(super) fn exists(
     let texts = Texts::of(documents)?;
     boolean_rows(context, EXISTS, |row| match texts.get(row) {
         None => Ok(None),
-        Some(document) => find(document, &path.steps).map(|found| Some(found.is_some())),
+        Some(document) => Ok(Some(find(document, &path.steps)?.is_some())),
     })
 }
 
@@ -129,23 +125,23 @@ where
     T::Native: FromInteger,
 {
     read.numbers::<T>(documents, context, |json| match json {
-        Json::Scalar(JsonScalar::Number(text)) => whole_number(text)
+        JsonValue::Scalar(JsonScalar::Number(text)) => whole_number(text)
             .and_then(T::Native::from_integer)
             .ok_or(Fault::OutOfRange),
         _ => Err(Fault::JsonType),
     })
 }
 
-fn float_of<F: ReadFloat>(json: Json<'_>) -> Result<F, Fault> {
+fn float_of<F: ReadFloat>(json: JsonValue<'_>) -> Result<F, Fault> {
     match json {
-        Json::Scalar(JsonScalar::Number(text)) => decimal(text),
+        JsonValue::Scalar(JsonScalar::Number(text)) => decimal(text),
         _ => Err(Fault::JsonType),
     }
 }
 
-fn text_of(json: Json<'_>) -> Result<&str, Fault> {
+fn text_of(json: JsonValue<'_>) -> Result<&str, Fault> {
     match json {
-        Json::Scalar(JsonScalar::Text(raw)) => Ok(raw),
+        JsonValue::Scalar(JsonScalar::Text(raw)) => Ok(raw),
         _ => Err(Fault::JsonType),
     }
 }

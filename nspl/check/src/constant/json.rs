@@ -1,28 +1,26 @@
 //! JSON_VALUE and JSON_EXISTS of a constant document.
 
-use nspl_model::{DataType, Json, JsonPath, Literal};
+use nspl_model::json::{JsonScalar, JsonValue, find, unescape, whole_number};
+use nspl_model::{DataType, JsonPath, Literal};
 
 use super::Failure;
 use super::arithmetic::integer_literal;
 use super::datetime::read_datetime;
 
-/// No number of 64 bits has more digits.
-const DIGITS_MAX: i64 = 20;
-
 /// The scalar that the path leads to; null where nothing is, and for a JSON null.
 pub(super) fn value(document: &str, path: &JsonPath, target: &DataType) -> Result<Literal, Failure> {
-    let document = read(document)?;
-    let found = match document.at(path) {
-        None | Some(Json::Null) => return Ok(Literal::Null),
-        Some(found) => found,
+    let scalar = match read(document, path)? {
+        None | Some(JsonValue::Scalar(JsonScalar::Null)) => return Ok(Literal::Null),
+        Some(JsonValue::Scalar(scalar)) => scalar,
+        Some(JsonValue::Array | JsonValue::Object) => return Err(format!("the JSON value is no {target}")),
     };
-    match (found, target) {
-        (Json::Bool(value), DataType::Bool) => Ok(Literal::Bool(*value)),
-        (Json::Text(text), DataType::String) => Ok(Literal::String(text.clone())),
-        (Json::Text(text), DataType::DateTime) => read_datetime(text).map(Literal::DateTime),
-        (Json::Number(text), DataType::F32) => finite(text, f32::is_finite).map(Literal::F32),
-        (Json::Number(text), DataType::F64) => finite(text, f64::is_finite).map(Literal::F64),
-        (Json::Number(text), target) if target.is_integer() => match whole(text) {
+    match (scalar, target) {
+        (JsonScalar::Bool(value), DataType::Bool) => Ok(Literal::Bool(value)),
+        (JsonScalar::Text(text), DataType::String) => Ok(Literal::String(unescape(text).into_owned())),
+        (JsonScalar::Text(text), DataType::DateTime) => read_datetime(&unescape(text)).map(Literal::DateTime),
+        (JsonScalar::Number(text), DataType::F32) => finite(text, f32::is_finite).map(Literal::F32),
+        (JsonScalar::Number(text), DataType::F64) => finite(text, f64::is_finite).map(Literal::F64),
+        (JsonScalar::Number(text), target) if target.is_integer() => match whole_number(text) {
             Some(value) => integer_literal(value, target),
             None => Err(format!("the number is no whole number in the range of {target}")),
         },
@@ -32,11 +30,11 @@ pub(super) fn value(document: &str, path: &JsonPath, target: &DataType) -> Resul
 
 /// Whether the path leads anywhere; a JSON null is somewhere.
 pub(super) fn exists(document: &str, path: &JsonPath) -> Result<bool, Failure> {
-    read(document).map(|document| document.at(path).is_some())
+    read(document, path).map(|found| found.is_some())
 }
 
-fn read(document: &str) -> Result<Json, Failure> {
-    Json::parse(document).ok_or_else(|| "the text is no JSON".into())
+fn read<'d>(document: &'d str, path: &JsonPath) -> Result<Option<JsonValue<'d>>, Failure> {
+    find(document, &path.steps).map_err(|not_json| not_json.to_string())
 }
 
 fn finite<F: std::str::FromStr + Copy>(text: &str, is_finite: fn(F) -> bool) -> Result<F, Failure> {
@@ -44,34 +42,6 @@ fn finite<F: std::str::FromStr + Copy>(text: &str, is_finite: fn(F) -> bool) -> 
         Ok(value) if is_finite(value) => Ok(value),
         _ => Err("the number is out of range".into()),
     }
-}
-
-/// A number of JSON that is whole, in whatever spelling: `100`, `100.0`, `1e2`.
-fn whole(text: &str) -> Option<i128> {
-    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let (sign, mantissa) = match mantissa.strip_prefix('-') {
-        Some(mantissa) => (-1, mantissa),
-        None => (1, mantissa),
-    };
-    let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits = format!("{integer}{fraction}");
-    let significant = digits.trim_matches('0');
-    if significant.is_empty() {
-        return Some(0);
-    }
-    // The place of the last significant digit, counted from the ones; an exponent past 64 bits is out of all range.
-    let behind = digits.len() - digits.trim_end_matches('0').len();
-    let exponent: i64 = exponent.strip_prefix('+').unwrap_or(exponent).parse().ok()?;
-    let place = exponent
-        .checked_sub(i64::try_from(fraction.len()).ok()?)?
-        .checked_add(i64::try_from(behind).ok()?)?;
-    let fits = (0..=DIGITS_MAX).contains(&place);
-    let length = i64::try_from(significant.len()).ok()?;
-    if !fits || length + place > DIGITS_MAX {
-        return None;
-    }
-    let value: i128 = significant.parse().ok()?;
-    Some(sign * value * 10_i128.pow(u32::try_from(place).ok()?))
 }
 
 #[cfg(test)]

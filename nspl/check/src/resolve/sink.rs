@@ -73,9 +73,8 @@ impl Resolver<'_> {
         };
         let capabilities = kind.capabilities();
         if !self.world.can_run(self.owner, kind.name()) {
-            let fault =
-                rules::kind_available::fault(tree.span, self.owner, kind.name(), capabilities.feature);
-            self.faults.push(fault);
+            self.faults
+                .push(rules::kind_available::sink(tree.span, self.owner, kind));
         }
         Some(capabilities)
     }

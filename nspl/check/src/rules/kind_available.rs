@@ -1,6 +1,6 @@
 //! Nothing is accepted that no worker can run (rulings section 9).
 
-use nspl_model::EntityKey;
+use nspl_model::{Build, EntityKey, SinkKind, SourceBuild, SourceKind};
 use nspl_syntax::Span;
 
 use crate::Diagnostic;
@@ -13,13 +13,60 @@ pub(crate) const RULE: Rule = Rule {
     passes: "",
 };
 
-/// No worker runs the kind, which is built with the feature.
-pub(crate) fn fault(place: Span, owner: &EntityKey, kind: &str, feature: &str) -> Diagnostic {
-    RULE.fault(
+/// No worker runs emitters TO the kind.
+pub(crate) fn sink(place: Span, owner: &EntityKey, kind: SinkKind) -> Diagnostic {
+    let builds = SinkKind::ALL.map(|kind| (kind.name(), kind.capabilities().build));
+    let release = format!("this release delivers TO {}", ran(&builds));
+    fault(
         place,
-        format!("no worker can run {owner}: none was built with {kind}"),
+        owner,
+        (&format!("TO {kind}"), kind.capabilities().build),
+        &release,
     )
-    .help(format!(
-        "build a worker with the feature {feature}, or start the one that has it"
-    ))
+}
+
+/// No worker runs ingestors FROM the kind.
+pub(crate) fn source(place: Span, owner: &EntityKey, source: SourceBuild) -> Diagnostic {
+    let builds = SourceKind::ALL.map(|source| (source.keyword, source.build));
+    let release = format!("this release takes records FROM {}", ran(&builds));
+    fault(
+        place,
+        owner,
+        (&format!("FROM {}", source.keyword), source.build),
+        &release,
+    )
+}
+
+fn fault(place: Span, owner: &EntityKey, (what, build): (&str, Build), release: &str) -> Diagnostic {
+    let (why, help) = match build {
+        Build::Every => (
+            format!("none that is known runs {what}"),
+            "start a worker of this release: each of them does".to_owned(),
+        ),
+        Build::Feature(feature) => (
+            format!("none was built for {what}"),
+            format!(
+                "start a worker that has the feature {feature}: cargo build -p nervix --features {feature}"
+            ),
+        ),
+        Build::None => (
+            format!("no build of this release runs {what}"),
+            format!("{release}; check accepts the others, apply does not"),
+        ),
+    };
+    RULE.fault(place, format!("no worker can run {owner}: {why}"))
+        .help(help)
+}
+
+/// The kinds that some build runs, as `A, B and C`.
+fn ran(builds: &[(&'static str, Build)]) -> String {
+    let names: Vec<&str> = builds
+        .iter()
+        .filter(|(_, build)| *build != Build::None)
+        .map(|(name, _)| *name)
+        .collect();
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
 }

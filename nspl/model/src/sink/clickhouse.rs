@@ -13,5 +13,4 @@ pub struct ClickHouseSinkDef {
     pub table: TableName,
 }
 
-pub(super) const CAPABILITIES: Capabilities =
-    Capabilities::rows(SinkKind::ClickHouse, "clickhouse", ConflictRule::Refused);
+pub(super) const CAPABILITIES: Capabilities = Capabilities::rows(SinkKind::ClickHouse, ConflictRule::Refused);

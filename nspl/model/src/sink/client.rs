@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Body, Capabilities, ModeForm, ModeRule, Presence, Schema, Shape, SinkKind};
+use crate::{Body, Build, Capabilities, ModeForm, ModeRule, Presence, Schema, Shape, SinkKind};
 
 /// The sink's own part of an emitter.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -12,10 +12,11 @@ pub struct ClientSinkDef {
 }
 
 pub(super) const CAPABILITIES: Capabilities = Capabilities {
+    build: Build::Every,
     shape: Shape::Session,
     client: Presence::Barred,
     body: Body::Native,
     batch: Presence::Required,
     bounded_by_flight: true,
-    ..Capabilities::payload(SinkKind::Client, "client", &[ModeRule::confirmed(ModeForm::Ack)])
+    ..Capabilities::payload(SinkKind::Client, &[ModeRule::confirmed(ModeForm::Ack)])
 };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    Body, Capabilities, ClientDef, Expr, HeaderForm, HeaderRule, ModeForm, ModeRule, Presence, Shape,
+    Body, Build, Capabilities, ClientDef, Expr, HeaderForm, HeaderRule, ModeForm, ModeRule, Presence, Shape,
     SinkKind,
 };
 
@@ -19,10 +19,11 @@ pub struct HttpSinkDef {
 }
 
 pub(super) const CAPABILITIES: Capabilities = Capabilities {
+    build: Build::Feature("http"),
     shape: Shape::Request,
     body: Body::CodecOrNone,
     batch: Presence::Barred,
     headers: HeaderRule::LastWins,
     header_form: HeaderForm::HttpField,
-    ..Capabilities::payload(SinkKind::Http, "http", &[ModeRule::plain(ModeForm::Ack)])
+    ..Capabilities::payload(SinkKind::Http, &[ModeRule::plain(ModeForm::Ack)])
 };

@@ -143,7 +143,7 @@ pub(super) const CAPABILITIES: Capabilities = Capabilities {
     body: Body::Values,
     batch: Presence::Barred,
     commit: true,
-    ..Capabilities::payload(SinkKind::Iceberg, "iceberg", ModeRule::ANSWERED)
+    ..Capabilities::payload(SinkKind::Iceberg, ModeRule::ANSWERED)
 };
 
 #[cfg(test)]

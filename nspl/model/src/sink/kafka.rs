@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Capabilities, ClientDef, HeaderForm, HeaderRule, ModeForm, ModeRule, SinkKind};
+use crate::{Build, Capabilities, ClientDef, HeaderForm, HeaderRule, ModeForm, ModeRule, SinkKind};
 
 /// The most characters of a topic's name.
 const TOPIC_CHARS_MAX: usize = 249;
@@ -29,11 +29,11 @@ impl KafkaSinkDef {
 }
 
 pub(super) const CAPABILITIES: Capabilities = Capabilities {
+    build: Build::Feature("kafka"),
     header_form: HeaderForm::KafkaHeader,
     headers: HeaderRule::Repeated,
     ..Capabilities::payload(
         SinkKind::Kafka,
-        "kafka",
         &[ModeRule::NO_ACK, ModeRule::confirmed(ModeForm::Ack)],
     )
 };

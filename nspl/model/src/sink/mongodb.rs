@@ -40,5 +40,5 @@ impl MongoDbSinkDef {
 
 pub(super) const CAPABILITIES: Capabilities = Capabilities {
     identifiers: IdentifierForm::MongoDb,
-    ..Capabilities::rows(SinkKind::MongoDb, "mongodb", ConflictRule::TargetRequired)
+    ..Capabilities::rows(SinkKind::MongoDb, ConflictRule::TargetRequired)
 };

@@ -38,7 +38,6 @@ impl MqttSinkDef {
 
 pub(super) const CAPABILITIES: Capabilities = Capabilities::payload(
     SinkKind::Mqtt,
-    "mqtt",
     &[
         ModeRule::plain(ModeForm::Qos0),
         ModeRule::confirmed(ModeForm::Qos1),

@@ -17,5 +17,5 @@ pub struct MySqlSinkDef {
 
 pub(super) const CAPABILITIES: Capabilities = Capabilities {
     identifiers: IdentifierForm::MySql,
-    ..Capabilities::rows(SinkKind::MySql, "mysql", ConflictRule::NoTarget)
+    ..Capabilities::rows(SinkKind::MySql, ConflictRule::NoTarget)
 };

@@ -34,7 +34,6 @@ pub(super) const CAPABILITIES: Capabilities = Capabilities {
     headers: HeaderRule::Repeated,
     ..Capabilities::payload(
         SinkKind::Nats,
-        "nats",
         &[ModeRule::NO_ACK, ModeRule::confirmed(ModeForm::JetStream)],
     )
 };

@@ -136,5 +136,5 @@ impl OtelSinkDef {
 
 pub(super) const CAPABILITIES: Capabilities = Capabilities {
     body: Body::Values,
-    ..Capabilities::payload(SinkKind::Otel, "otel", ModeRule::ANSWERED)
+    ..Capabilities::payload(SinkKind::Otel, ModeRule::ANSWERED)
 };

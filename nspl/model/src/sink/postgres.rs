@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Capabilities, ClientDef, Conflict, ConflictRule, IdentifierForm, SinkKind, TableName};
+use crate::{Build, Capabilities, ClientDef, Conflict, ConflictRule, IdentifierForm, SinkKind, TableName};
 
 /// The sink's own part of an emitter.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,6 +16,7 @@ pub struct PostgresSinkDef {
 }
 
 pub(super) const CAPABILITIES: Capabilities = Capabilities {
+    build: Build::Feature("postgres"),
     identifiers: IdentifierForm::Postgres,
-    ..Capabilities::rows(SinkKind::Postgres, "postgres", ConflictRule::TargetForUpdate)
+    ..Capabilities::rows(SinkKind::Postgres, ConflictRule::TargetForUpdate)
 };

@@ -34,7 +34,6 @@ pub(super) const CAPABILITIES: Capabilities = Capabilities {
     headers: HeaderRule::LastWins,
     ..Capabilities::payload(
         SinkKind::Pulsar,
-        "pulsar",
         &[ModeRule::NO_ACK, ModeRule::confirmed(ModeForm::Ack)],
     )
 };

@@ -30,7 +30,6 @@ pub(super) const CAPABILITIES: Capabilities = Capabilities {
     headers: HeaderRule::LastWins,
     ..Capabilities::payload(
         SinkKind::RabbitMq,
-        "rabbitmq",
         &[ModeRule::NO_ACK, ModeRule::confirmed(ModeForm::Ack)],
     )
 };

@@ -20,5 +20,4 @@ impl RedisSinkDef {
     }
 }
 
-pub(super) const CAPABILITIES: Capabilities =
-    Capabilities::payload(SinkKind::Redis, "redis", &[ModeRule::NO_ACK]);
+pub(super) const CAPABILITIES: Capabilities = Capabilities::payload(SinkKind::Redis, &[ModeRule::NO_ACK]);

@@ -14,5 +14,5 @@ pub struct SentrySinkDef {
 pub(super) const CAPABILITIES: Capabilities = Capabilities {
     codecs: CodecRule::Json,
     batch_program: true,
-    ..Capabilities::payload(SinkKind::Sentry, "sentry", &[ModeRule::plain(ModeForm::Ack)])
+    ..Capabilities::payload(SinkKind::Sentry, &[ModeRule::plain(ModeForm::Ack)])
 };

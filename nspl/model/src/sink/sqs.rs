@@ -30,7 +30,6 @@ pub(super) const CAPABILITIES: Capabilities = Capabilities {
     header_form: HeaderForm::SqsAttribute,
     ..Capabilities::payload(
         SinkKind::Sqs,
-        "sqs",
         &[
             ModeRule::plain(ModeForm::Single),
             ModeRule::plain(ModeForm::Batch),

@@ -13,5 +13,5 @@ pub struct SyslogSinkDef {
 
 pub(super) const CAPABILITIES: Capabilities = Capabilities {
     codecs: CodecRule::Syslog,
-    ..Capabilities::payload(SinkKind::Syslog, "syslog", &[ModeRule::NO_ACK])
+    ..Capabilities::payload(SinkKind::Syslog, &[ModeRule::NO_ACK])
 };

@@ -1,14 +1,18 @@
 //! Rows of capabilities, and names of outside systems.
 
 use super::{KafkaSinkDef, MqttSinkDef, NatsSinkDef, PulsarSinkDef, RabbitMqSinkDef, RedisSinkDef, SinkKind};
-use crate::{Body, Presence};
+use crate::{Body, Build, Presence};
 
 #[test]
 fn a_row_is_that_of_its_kind_and_its_feature_is_the_keyword() {
     for kind in SinkKind::ALL {
         let row = kind.capabilities();
         assert_eq!(row.kind, kind);
-        assert_eq!(row.feature, kind.name().to_lowercase());
+        match row.build {
+            Build::Feature(feature) => assert_eq!(feature, kind.name().to_lowercase()),
+            Build::Every => assert_eq!(kind, SinkKind::Client),
+            Build::None => {}
+        }
         assert!(!row.modes.is_empty(), "{kind}");
         let encodes = matches!(row.body, Body::Codec | Body::CodecOrNone);
         assert!(!row.batch_program || encodes, "{kind}");

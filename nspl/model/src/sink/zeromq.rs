@@ -11,5 +11,4 @@ pub struct ZeroMqSinkDef {
     pub client: Arc<ClientDef>,
 }
 
-pub(super) const CAPABILITIES: Capabilities =
-    Capabilities::payload(SinkKind::ZeroMq, "zeromq", &[ModeRule::NO_ACK]);
+pub(super) const CAPABILITIES: Capabilities = Capabilities::payload(SinkKind::ZeroMq, &[ModeRule::NO_ACK]);

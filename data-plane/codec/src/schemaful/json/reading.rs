@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use nervix_columns::json::{JsonReader, JsonScalar, JsonShape, unescape, whole_number};
 use nspl_model::WireFormat;
+use nspl_model::json::{JsonReader, JsonScalar, JsonShape, unescape, whole_number};
 
 use super::Json;
 use crate::schemaful::decoder::{Reading, Reason, Record, Source, Unfit, WireFields};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow::array::StringArray;
-use nervix_columns::json::whole_number;
+use nspl_model::json::whole_number;
 use nspl_model::{CastError, DataType};
 use proptest::prelude::{any, prop_assert_eq, proptest};
 

@@ -21,13 +21,8 @@ impl Resolver<'_> {
             tree::IngestorSource::Kafka { .. } => SourceKind::KAFKA,
         };
         if !self.world.can_run(self.owner, build.word) {
-            let (word, feature) = (build.word, build.feature);
-            self.faults.push(rules::kind_available::fault(
-                tree.name.span,
-                self.owner,
-                word,
-                feature,
-            ));
+            self.faults
+                .push(rules::kind_available::source(tree.name.span, self.owner, build));
         }
         match &tree.source {
             tree::IngestorSource::Client { schema } => {

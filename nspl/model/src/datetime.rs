@@ -1,9 +1,18 @@
 //! DATETIME as RFC 3339 text (rulings section 5): read with any offset, written in UTC.
 
-use super::Unread;
-
 #[cfg(test)]
 mod tests;
+
+/// Why a text is no value of a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unread {
+    /// It is not how the type is written.
+    #[error("the text is not how the type is written")]
+    Unreadable,
+    /// It is past the range of the type.
+    #[error("the text is past the range of the type")]
+    OutOfRange,
+}
 
 const NANOS: i128 = 1_000_000_000;
 const DAY_SECONDS: i64 = 86_400;

@@ -1,10 +1,9 @@
 //! What is JSON and what is not.
 
-use nervix_columns::json::JsonScalar;
-use nspl_model::JsonPath;
 use proptest::prelude::{prop_assert, proptest};
 
-use super::{Json, find};
+use super::{JsonScalar, JsonValue, find};
+use crate::JsonPath;
 
 fn is_json(document: &str) -> bool {
     find(document, &[]).is_ok()
@@ -65,6 +64,20 @@ fn what_is_json_and_what_is_not() {
 }
 
 #[test]
+fn a_path_leads_to_the_last_of_doubled_keys_and_counts_elements_from_0() {
+    let text = r#" {"a": [1, {"b": 2}], "a\"": true, "a": [-1.50e+3, null]} "#;
+    let found = |path: &str| find(text, &JsonPath::parse(path).unwrap().steps).unwrap();
+    let scalar = |scalar| Some(JsonValue::Scalar(scalar));
+    assert_eq!(found("$.a[0]"), scalar(JsonScalar::Number("-1.50e+3")));
+    assert_eq!(found("$.a[1]"), scalar(JsonScalar::Null));
+    assert_eq!(found("$.a[2]"), None);
+    assert_eq!(found("$.a.b"), None);
+    assert_eq!(found(r#"$["a\""]"#), scalar(JsonScalar::Bool(true)));
+    assert_eq!(found("$.a"), Some(JsonValue::Array));
+    assert_eq!(found("$"), Some(JsonValue::Object));
+}
+
+#[test]
 fn documents_may_be_127_brackets_deep_and_no_deeper() {
     let deep = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
     assert!(is_json(&deep(127)));
@@ -75,7 +88,7 @@ fn documents_may_be_127_brackets_deep_and_no_deeper() {
     let path = JsonPath::parse(&format!("${}", ".a".repeat(127))).unwrap();
     assert_eq!(
         find(&objects(127), &path.steps),
-        Ok(Some(Json::Scalar(JsonScalar::Number("1"))))
+        Ok(Some(JsonValue::Scalar(JsonScalar::Number("1"))))
     );
     assert!(!is_json(&"[".repeat(1_000_000)));
 }

@@ -2,8 +2,7 @@
 
 use proptest::prelude::{any, prop_assert_eq, proptest};
 
-use super::{DateTimeText, read_datetime as read};
-use crate::text::Unread;
+use super::{DateTimeText, Unread, read_datetime as read};
 
 fn written(nanos: i64) -> String {
     DateTimeText::of(nanos).as_str().to_owned()

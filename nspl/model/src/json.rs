@@ -3,16 +3,19 @@
 //! Invariant: what it accepts is JSON to the last byte, at most [`JSON_DEPTH_MAX`] brackets deep; it allocates nothing and
 //! never panics. A `None` of any method means that the text is no JSON; the reader is of no use after it.
 
+mod find;
 mod string;
 mod whole;
 
+pub use find::{JsonValue, NotJson, find};
 pub use string::unescape;
 pub use whole::whole_number;
 
+use crate::JsonPath;
 use string::scan_string;
 
 /// Brackets within each other at most.
-pub const JSON_DEPTH_MAX: usize = nspl_model::JsonPath::STEPS_MAX;
+pub const JSON_DEPTH_MAX: usize = JsonPath::STEPS_MAX;
 
 /// A text and how far it is read.
 #[derive(Debug, Clone)]
