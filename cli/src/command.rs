@@ -69,6 +69,8 @@ impl Arguments {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         logging::start(match self.command {
             Command::Dev(_) | Command::ControlPlane(_) | Command::Worker(_) => "info",
+            // It tells by itself why it waits.
+            Command::Send(_) => "warn,nervix_client=error",
             _ => "warn",
         });
         match self.command {

@@ -22,6 +22,7 @@ use crate::{
     exit::{Exit, Failure},
     json::RowReader,
     output, patience,
+    serve::signals::Stop,
     target::Target,
 };
 
@@ -35,6 +36,8 @@ const LINGER: Duration = Duration::from_millis(100);
 /// Reads NDJSON (one object a line), an Arrow IPC file or an Arrow IPC stream, recognised by its first bytes, and waits
 /// until the server has answered every batch. Batches that the server could not resolve are sent again until it can;
 /// refused ones are listed. The schema is the ingestor's; ask for it with `nervix describe ingestor NAME`.
+/// While answers are missing, standard error says how far it is: by a bar on a terminal, by a line now and then elsewhere.
+/// SIGINT and SIGTERM end the sending with a line that says what was answered and what was not.
 ///
 /// In NDJSON, BYTES are padded base64 and DATETIME is RFC 3339. A bad line ends the sending and is named by line, column
 /// and field; with --skip-bad it is named and left out.
@@ -73,14 +76,15 @@ pub(crate) struct Send {
 
 impl Send {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let mut stop = Stop::listen().map_err(Failure::io("signals"))?;
         let input = Input::open(self.file.as_deref(), self.format)?;
         let client = self.connection.client().await?;
         let progress = Progress::start(input.size_bytes());
         tokio::select! {
             biased;
-            _interrupt = tokio::signal::ctrl_c() => {
+            () = stop.requested() => {
                 progress.finish();
-                Err(Failure::Usage("interrupted; what was not answered may or may not have had effects".to_owned()))
+                Err(Failure::Usage(progress.given_up()))
             }
             sent = Box::pin(self.send(&client, input, &progress)) => {
                 progress.finish();
@@ -128,6 +132,7 @@ impl Send {
         while let Some(batch) = batches.recv().await {
             let (batch, read_bytes) = batch?;
             progress.read(read_bytes);
+            progress.write(&batch);
             drop(writer.write(batch).await?);
         }
         Ok(Bad::default())
@@ -149,7 +154,7 @@ impl Send {
                 match patience::within(LINGER, chunks.recv()).await {
                     Some(chunk) => chunk,
                     None => {
-                        flush(&mut rows, writer).await?;
+                        flush(&mut rows, writer, progress).await?;
                         continue;
                     }
                 }
@@ -167,26 +172,27 @@ impl Send {
                 if let Err(reason) = rows.push(line) {
                     bad.note(number, &reason.to_string());
                     if !self.skip_bad {
-                        flush(&mut rows, writer).await?;
+                        flush(&mut rows, writer, progress).await?;
                         return Ok(bad);
                     }
                 }
                 let full = rows.rows() >= usize::try_from(self.batch_rows).unwrap_or(usize::MAX);
                 if full || rows.bytes() >= BATCH_BYTES_MAX {
-                    flush(&mut rows, writer).await?;
+                    flush(&mut rows, writer, progress).await?;
                 }
             }
             if ended {
-                flush(&mut rows, writer).await?;
+                flush(&mut rows, writer, progress).await?;
                 return Ok(bad);
             }
         }
     }
 }
 
-async fn flush(rows: &mut RowReader, writer: &mut Writer) -> Result<(), Failure> {
+async fn flush(rows: &mut RowReader, writer: &mut Writer, progress: &Progress) -> Result<(), Failure> {
     let batch = rows.take().map_err(|error| Failure::Usage(error.to_string()))?;
     if let Some(batch) = batch {
+        progress.write(&batch);
         drop(writer.write(batch).await?);
     }
     Ok(())

@@ -131,7 +131,7 @@ fn folder_faults(script: &Script, domain: Option<&str>) -> Vec<Diagnostic> {
 
 /// The text with everything else blanked, so that what is left keeps its lines and columns.
 fn alone(text: &str, span: &Range<usize>) -> String {
-    let blanked = |c: char| if c == '\n' { '\n' } else { ' ' };
+    let blanked = |c: char| if matches!(c, '\n' | '\r') { c } else { ' ' };
     let before = text.get(..span.start).unwrap_or_default().chars().map(blanked);
     let kept = text.get(span.clone()).unwrap_or_default();
     before.chain(kept.chars()).collect()

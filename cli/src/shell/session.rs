@@ -46,7 +46,9 @@ pub(super) struct Session {
 enum Sent {
     /// They were answered well.
     Ran,
-    /// They were refused, or nobody waits for them any more.
+    /// They were refused.
+    Refused,
+    /// Nobody waits for them any more, or they were not sent.
     Ended,
     /// Nobody answered.
     Lost,
@@ -126,7 +128,7 @@ impl Session {
         for (index, statement) in statements.iter().enumerate() {
             match self.statement(statement).await? {
                 Sent::Ran => {}
-                Sent::Ended => {
+                Sent::Refused | Sent::Ended => {
                     let rest = statements.len() - index - 1;
                     if rest > 0 {
                         output::note(&format!("not run: {rest} behind it"));
@@ -162,7 +164,10 @@ impl Session {
         };
         let sent = self.send(script).await?;
         if commits && !matches!(sent, Sent::Lost) {
-            self.transaction.close();
+            let count = self.transaction.close();
+            if matches!(sent, Sent::Refused) {
+                output::note(&rolled_back(count));
+            }
         }
         Ok(sent)
     }
@@ -189,7 +194,7 @@ impl Session {
                 }
                 Ok(match script::show(&reply)? {
                     Exit::Done => Sent::Ran,
-                    _ => Sent::Ended,
+                    _ => Sent::Refused,
                 })
             }
             Err(Failure::Client(error)) => {
@@ -250,6 +255,17 @@ impl Session {
             ));
         }
     }
+}
+
+/// What a refused COMMIT comes to.
+fn rolled_back(count: usize) -> String {
+    let statements = match count {
+        1 => "its statement".to_owned(),
+        count => format!("its {count} statements"),
+    };
+    format!(
+        "rolled back: the transaction is over, {statements} changed nothing; the arrow keys bring them back"
+    )
 }
 
 /// Whether a statement can be read; what is wrong with it is shown. What it refers to may come behind it.

@@ -49,9 +49,9 @@ impl Transaction {
         }
     }
 
-    /// Ends it: its COMMIT has been answered.
-    pub(super) fn close(&mut self) {
-        self.statements = None;
+    /// Ends it, since its COMMIT has been answered, and says how many statements it had.
+    pub(super) fn close(&mut self) -> usize {
+        self.statements.take().map_or(0, |statements| statements.len())
     }
 
     /// BEGIN and what was gathered behind it, each on lines of its own; empty where none is open.
@@ -87,7 +87,7 @@ mod tests {
             Step::Run(script),
             "until it was answered"
         );
-        transaction.close();
+        assert_eq!(transaction.close(), 1);
         assert_eq!(transaction.take("COMMIT;"), Step::Run("COMMIT;".to_owned()));
     }
 

@@ -3,8 +3,9 @@
 use std::process::{Command, Stdio};
 
 use arrow_ipc::writer::StreamWriter;
-use nervix_tests::server::{executable, text};
-use nervix_tests::wait::must;
+use nervix_tests::process::Process;
+use nervix_tests::server::{Nervix, executable, text};
+use nervix_tests::wait::{must, until};
 
 use crate::graph::{Graph, batch, schema};
 
@@ -74,4 +75,61 @@ async fn a_closed_standard_output_is_refused_before_anything_is_acknowledged() {
     assert!(text(&closed.stderr).contains("standard output is closed"));
     let chosen = run(">/dev/null");
     assert_eq!(chosen.status.code(), Some(0), "{}", text(&chosen.stderr));
+}
+
+/// `nervix send` of two rows that nobody consumes, with what it says going to a file.
+fn sending(server: &Nervix) -> Process {
+    let rows = "{\"id\": 1, \"origin\": \"hidden\"}\n{\"id\": 2, \"origin\": \"hidden\"}\n";
+    must(
+        "write the input",
+        std::fs::write(server.folder().join("rows.ndjson"), rows),
+    );
+    let mut command = Command::new(executable());
+    command
+        .args(["send", "d.inbox", "rows.ndjson"])
+        .current_dir(server.folder())
+        .env("NERVIX_SERVER", &server.ports().control);
+    Process::start("nervix send", command, &server.folder().join("send.log"))
+}
+
+async fn said(process: &Process, what: &str) {
+    until(&format!("it says {what}"), || {
+        let found = process.printed().contains(what).then_some(());
+        async move { found }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_sending_off_a_terminal_says_that_it_waits_and_at_sigterm_what_was_not_answered() {
+    let server = Graph::default().serve().await;
+    let mut send = sending(&server);
+    said(&send, "waiting: 2 rows in 1 batches await their answer").await;
+    let status = send.terminate().await;
+    let printed = send.printed();
+    assert_eq!(status.code(), Some(2), "{printed}");
+    assert!(
+        printed.contains("0 rows in 0 batches are done; 2 rows in 1 batches were not answered"),
+        "{printed}"
+    );
+    assert!(!printed.contains("hidden"), "{printed}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_sending_whose_server_is_gone_says_so_with_one_voice() {
+    let mut server = Graph::default().serve().await;
+    let send = sending(&server);
+    until("the rows are in", || async {
+        let label = "target=\"inbox\"";
+        (server.metric_of("nervix_messages_total", label).await >= 2.0).then_some(())
+    })
+    .await;
+    server.process().kill();
+    said(&send, "waiting: ").await;
+    let printed = send.printed();
+    assert!(
+        !printed.contains("WARN") && !printed.contains("comes back"),
+        "{printed}"
+    );
+    assert!(!printed.contains("hidden"), "{printed}");
 }

@@ -97,6 +97,9 @@ async fn faults_are_shown_with_their_place_and_change_nothing() {
     terminal.see("d*=> ").await;
     terminal.enter("COMMIT;");
     terminal.see("shell:2:23").await;
+    terminal
+        .see("rolled back: the transaction is over, its statement changed nothing")
+        .await;
     terminal.see("d=> ").await;
     let schemas = server.exec("USE d; SHOW SCHEMAS;");
     assert!(!schemas.contains("unseen"), "{schemas}");
