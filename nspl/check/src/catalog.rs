@@ -124,14 +124,14 @@ impl Catalog {
 
     /// What refers to an entity directly, sorted.
     pub fn dependents(&self, domain: &str, key: &EntityKey) -> Vec<EntityKey> {
-        let Some(entry) = self.domains.get(domain) else {
-            return Vec::new();
-        };
-        entry
-            .dependents
-            .get(key)
-            .map(|keys| keys.sorted().into_iter().map(|(key, ())| key.clone()).collect())
-            .unwrap_or_default()
+        let links = self.domains.get(domain).map(|entry| &entry.dependents);
+        linked(links.and_then(|links| links.get(key)))
+    }
+
+    /// The emitters that read a relay and send what fails to another, sorted.
+    pub(crate) fn error_routes(&self, domain: &str, relay: &EntityKey) -> Vec<EntityKey> {
+        let links = self.domains.get(domain).map(|entry| &entry.error_routes);
+        linked(links.and_then(|links| links.get(relay)))
     }
 
     /// What an entity refers to, directly or not, each before what refers to it, and the entity itself last: the
@@ -228,6 +228,11 @@ impl Catalog {
     pub fn is_empty(&self) -> bool {
         self.domains.is_empty()
     }
+}
+
+fn linked(users: Option<&SharedMap<EntityKey, ()>>) -> Vec<EntityKey> {
+    let users = users.into_iter().flat_map(SharedMap::sorted);
+    users.map(|(key, ())| key.clone()).collect()
 }
 
 impl std::fmt::Debug for Catalog {

@@ -1,19 +1,20 @@
 //! The vocabulary of the grammar: chumsky parsers over tokens, each boxed so that construct files compile alone.
 //!
 //! Invariant: a failure knows the furthest token that did not fit and everything that would have been taken there.
-//! What the failure means to its reader is decided in `fault::hint`, never here. Parsers read tokens that hold their
-//! text, so a grammar is built once and reads every text.
+//! What the failure means to its reader is decided in `fault::hint`, never here. Parsers read tokens without their
+//! text, which is their state, so a grammar is built once and reads every text.
 
 use chumsky::DefaultExpected;
 use chumsky::error::{Error, LabelError};
-use chumsky::input::{Input as _, MapExtra, MappedInput, Stream};
+use chumsky::input::{Input as _, InputRef, MapExtra, MappedInput, Stream};
+use chumsky::inspector::SimpleState;
 use chumsky::prelude::{Boxed, IterParser, Parser, custom, end, extra};
 use chumsky::span::SimpleSpan;
 use chumsky::util::MaybeRef;
 
 use crate::name::{ExternalName, Name, Text};
 use crate::span::{Span, Spanned};
-use crate::token::{HeldToken, Token, TokenKind};
+use crate::token::{HeldToken, Source, Token, TokenKind};
 
 /// The tokens of a statement.
 pub(crate) type Tokens<'t> = &'t [Token<'t>];
@@ -22,8 +23,8 @@ pub(crate) type Input<'t> =
     MappedInput<'t, HeldToken, SimpleSpan, Stream<std::vec::IntoIter<HeldToken>>, fn(HeldToken) -> Located>;
 /// A token and the bytes that it covers.
 type Located = (HeldToken, SimpleSpan);
-/// How parsers fail.
-pub(crate) type Extra = extra::Err<Failure>;
+/// How parsers fail, and the text of the tokens that they read.
+pub(crate) type Extra = extra::Full<Failure, SimpleState<Source>, ()>;
 /// A parser of one construct.
 pub(crate) type Rule<'t, T> = Boxed<'t, 't, Input<'t>, T, Extra>;
 
@@ -41,8 +42,54 @@ pub(crate) const OPERATOR: &str = "an operator";
 pub(crate) struct Failure {
     /// Where the token begins, or the last one ends.
     pub(crate) at: usize,
-    /// Labels: keywords and symbols as they are written, others with an article; doubled ones and [`HIDDEN`] too.
-    pub(crate) expected: Vec<&'static str>,
+    /// What would have.
+    pub(crate) expected: Labels,
+}
+
+/// Labels: keywords and symbols as they are written, others with an article; doubled ones too, and [`HIDDEN`] where there
+/// is no other.
+///
+/// Most of the time the grammar fails at one label and tries the next alternative, so one label takes no memory apart, and
+/// hidden ones never do.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Labels {
+    first: Option<&'static str>,
+    others: Vec<&'static str>,
+}
+
+impl Labels {
+    pub(crate) fn one(label: &'static str) -> Self {
+        Self {
+            first: Some(label),
+            others: Vec::new(),
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &'static str> {
+        self.first.into_iter().chain(self.others.iter().copied())
+    }
+
+    /// All but one.
+    pub(crate) fn without(&self, label: &str) -> Self {
+        self.iter().filter(|other| *other != label).collect()
+    }
+
+    fn append(&mut self, other: Self) {
+        match self.first {
+            None | Some(HIDDEN) => *self = other,
+            Some(_) => self.others.extend(other.iter().filter(|label| *label != HIDDEN)),
+        }
+    }
+}
+
+impl FromIterator<&'static str> for Labels {
+    fn from_iter<I: IntoIterator<Item = &'static str>>(labels: I) -> Self {
+        let mut all = Self::default();
+        for label in labels {
+            all.append(Self::one(label));
+        }
+        all
+    }
 }
 
 impl Failure {
@@ -53,8 +100,8 @@ impl Failure {
 }
 
 impl<'t> Error<'t, Input<'t>> for Failure {
-    fn merge(mut self, mut other: Self) -> Self {
-        self.expected.append(&mut other.expected);
+    fn merge(mut self, other: Self) -> Self {
+        self.expected.append(other.expected);
         self
     }
 }
@@ -89,13 +136,14 @@ impl<'t> LabelError<'t, Input<'t>, &'static str> for Failure {
     }
 
     fn label_with(&mut self, label: &'static str) {
-        self.expected = vec![label];
+        self.expected = Labels::one(label);
     }
 }
 
 /// The tokens as parsers read them.
-pub(crate) fn input<'t>(tokens: Vec<HeldToken>) -> Input<'t> {
+pub(crate) fn input<'t>(tokens: Tokens<'_>) -> Input<'t> {
     let end = tokens.last().map_or(0, |last| last.span.end);
+    let tokens: Vec<HeldToken> = tokens.iter().map(Token::held).collect();
     let located: fn(HeldToken) -> Located = |token| {
         let span = SimpleSpan::from(token.span.range());
         (token, span)
@@ -111,27 +159,45 @@ pub(crate) fn place(tokens: Tokens<'_>) -> Span {
     }
 }
 
+/// What a parser made of the tokens looks at.
+type Reading<'t, 'p> = InputRef<'t, 'p, Input<'t>, Extra>;
+
 /// One token that `take` makes something of.
 pub(crate) fn accept<'t, T: 't>(
     label: &'static str,
     take: impl Fn(Token<'_>) -> Option<T> + 't,
 ) -> Rule<'t, T> {
+    accept_held(label, move |held, source| take(source.token(held)))
+}
+
+/// The same, of a token whose text need not be looked at.
+fn accept_held<'t, T: 't>(
+    label: &'static str,
+    take: impl Fn(HeldToken, &Source) -> Option<T> + 't,
+) -> Rule<'t, T> {
     custom::<_, Input<'t>, _, Extra>(move |input| {
         let next = input.peek();
-        if let Some(found) = next.as_ref().and_then(|next| take(next.token())) {
-            input.skip();
-            return Ok(found);
+        match next.and_then(|next| take(next, input.state())) {
+            Some(found) => {
+                input.skip();
+                Ok(found)
+            }
+            None => Err(failure(label, next, input)),
         }
-        let at = next.map(|next| next.span.start);
-        Err(Failure {
-            at: at.unwrap_or_else(|| {
-                let here = input.cursor();
-                input.span_since(&here).start
-            }),
-            expected: vec![label],
-        })
     })
     .boxed()
+}
+
+/// The failure of a parser at the next token, or at the end.
+pub(crate) fn failure(label: &'static str, next: Option<HeldToken>, input: &mut Reading<'_, '_>) -> Failure {
+    let at = next.map(|next| next.span.start);
+    Failure {
+        at: at.unwrap_or_else(|| {
+            let here = input.cursor();
+            input.span_since(&here).start
+        }),
+        expected: Labels::one(label),
+    }
 }
 
 /// A keyword, in any case.
@@ -141,7 +207,9 @@ pub(crate) fn keyword<'t>(word: &'static str) -> Rule<'t, Span> {
 
 /// A keyword with a label of its own.
 pub(crate) fn keyword_as<'t>(word: &'static str, label: &'static str) -> Rule<'t, Span> {
-    accept(label, move |token| token.is_word(word).then_some(token.span))
+    accept_held(label, move |held, source| {
+        source.is_word(held, word).then_some(held.span)
+    })
 }
 
 /// Keywords in a row, parted by single blanks. The first carries the whole phrase as its label.
@@ -164,20 +232,26 @@ pub(crate) fn choice_of<'t, T: Copy + 't>(words: &'static str, value: T) -> Rule
 
 /// A symbol.
 pub(crate) fn symbol<'t>(text: &'static str) -> Rule<'t, Span> {
-    accept(text, move |token| token.is_symbol(text).then_some(token.span))
+    symbol_as(text, text)
 }
 
 /// A symbol that is not listed among what would be accepted.
 pub(crate) fn quiet_symbol<'t>(text: &'static str) -> Rule<'t, Span> {
-    accept(HIDDEN, move |token| token.is_symbol(text).then_some(token.span))
+    symbol_as(text, HIDDEN)
+}
+
+fn symbol_as<'t>(text: &'static str, label: &'static str) -> Rule<'t, Span> {
+    accept_held(label, move |held, source| {
+        source.is_symbol(held, text).then_some(held.span)
+    })
 }
 
 /// An identifier, labelled by what it names ("a relay name").
 pub(crate) fn name<'t>(what: &'static str) -> Rule<'t, Name> {
-    accept(what, |token| {
-        (token.kind == TokenKind::Word).then(|| Name {
-            text: token.text.to_owned(),
-            span: token.span,
+    accept_held(what, |held, source| {
+        (held.kind == TokenKind::Word).then(|| Name {
+            text: source.token(held).text.to_owned(),
+            span: held.span,
         })
     })
 }
@@ -199,10 +273,10 @@ pub(crate) fn external_name<'t>(what: &'static str) -> Rule<'t, ExternalName> {
 
 /// A string literal, labelled by what it is.
 pub(crate) fn text<'t>(what: &'static str) -> Rule<'t, Text> {
-    accept(what, |token| {
-        (token.kind == TokenKind::Text).then(|| Text {
-            value: token.unquoted(),
-            span: token.span,
+    accept_held(what, |held, source| {
+        (held.kind == TokenKind::Text).then(|| Text {
+            value: source.token(held).unquoted(),
+            span: held.span,
         })
     })
 }

@@ -29,6 +29,18 @@ impl Span {
         self.start..self.end
     }
 
+    /// How many bytes it covers.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        self.end.saturating_sub(self.start)
+    }
+
+    /// Whether it covers none.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
     /// The smallest span that holds both.
     #[must_use]
     pub fn to(self, other: Self) -> Self {

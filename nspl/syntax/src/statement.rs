@@ -11,6 +11,7 @@ use crate::resource::UploadResource;
 use crate::show::{Describe, Show};
 use crate::token::Source;
 use crate::{alter, domain, entity, expression, node, resource, show};
+use chumsky::inspector::SimpleState;
 use chumsky::prelude::{Parser, choice};
 
 /// A statement.
@@ -71,7 +72,8 @@ thread_local! {
 
 /// Reads a statement, or tells every place where reading stopped, the furthest last.
 pub(crate) fn read(tokens: Tokens<'_>, source: &Source) -> Result<Statement, Vec<Failure>> {
-    RULE.with(|rule| rule.parse(input(source.hold(tokens))).into_result())
+    let mut source = SimpleState(source.clone());
+    RULE.with(|rule| rule.parse_with_state(input(tokens), &mut source).into_result())
 }
 
 /// The grammar of statements, with nothing behind.

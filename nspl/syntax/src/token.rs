@@ -16,13 +16,13 @@ pub(crate) struct Token<'t> {
     pub(crate) span: Span,
 }
 
-/// A token that holds the text it is cut from, so that its reader need not be built for that text.
-#[derive(Clone, Debug)]
+/// A token without its text, so that its reader need not be built for that text: what it says is asked of its
+/// [`Source`]. The grammar looks at each token a hundred times, so it is as small to copy as can be.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct HeldToken {
-    kind: TokenKind,
+    pub(crate) kind: TokenKind,
     /// Where it stands.
     pub(crate) span: Span,
-    source: Source,
 }
 
 /// A text whose spans count from `base` on.
@@ -40,27 +40,35 @@ impl Source {
         }
     }
 
-    /// Tokens that are cut from this text.
-    pub(crate) fn hold(&self, tokens: &[Token<'_>]) -> Vec<HeldToken> {
-        let held = tokens.iter().map(|token| HeldToken {
-            kind: token.kind,
-            span: token.span,
-            source: self.clone(),
-        });
-        held.collect()
-    }
-}
-
-impl HeldToken {
-    /// The token.
-    pub(crate) fn token(&self) -> Token<'_> {
-        let Source { text, base } = &self.source;
-        let bytes = self.span.start - base..self.span.end - base;
+    /// A token that is cut from this text.
+    pub(crate) fn token(&self, held: HeldToken) -> Token<'_> {
+        let HeldToken { kind, span } = held;
+        let bytes = span.start - self.base..span.end - self.base;
         Token {
-            kind: self.kind,
-            text: text.get(bytes).unwrap_or_default(),
-            span: self.span,
+            kind,
+            text: self.text.get(bytes).unwrap_or_default(),
+            span,
         }
+    }
+
+    /// Whether a token is this keyword, in any case: [`Token::is_word`], with the text looked at only where its length
+    /// fits.
+    pub(crate) fn is_word(&self, held: HeldToken, word: &str) -> bool {
+        held.kind == TokenKind::Word
+            && held.span.len() == word.len()
+            && self.bytes(held).eq_ignore_ascii_case(word.as_bytes())
+    }
+
+    /// Whether a token is this symbol, likewise.
+    pub(crate) fn is_symbol(&self, held: HeldToken, symbol: &str) -> bool {
+        held.kind == TokenKind::Symbol
+            && held.span.len() == symbol.len()
+            && self.bytes(held) == symbol.as_bytes()
+    }
+
+    fn bytes(&self, held: HeldToken) -> &[u8] {
+        let bytes = held.span.start - self.base..held.span.end - self.base;
+        self.text.as_bytes().get(bytes).unwrap_or_default()
     }
 }
 
@@ -95,6 +103,14 @@ impl TokenKind {
 }
 
 impl Token<'_> {
+    /// Without its text.
+    pub(crate) fn held(&self) -> HeldToken {
+        HeldToken {
+            kind: self.kind,
+            span: self.span,
+        }
+    }
+
     /// Whether it is past its bound, which is a fault of its own.
     pub(crate) fn is_oversized(&self) -> bool {
         self.kind.bound().is_some_and(|(max, _)| self.text.len() > max)

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nspl::check;
+use nspl::{Action, check};
 
 use crate::case::world;
 use crate::thread_time::computed_in;
@@ -62,9 +62,15 @@ const PARTS: usize = 60;
 
 /// A statement with as many parts.
 fn assert_linear_in_parts(what: &str, statement: impl Fn(usize) -> String) {
+    assert_work_is_linear_in_parts(what, statement, |text| {
+        drop(check("growth.nspl", text, Some("shop"), world()));
+    });
+}
+
+fn assert_work_is_linear_in_parts(what: &str, statement: impl Fn(usize) -> String, work: impl Fn(&str)) {
     let best = |parts: usize| {
         let text = statement(parts);
-        let timed = || computed_in(|| check("growth.nspl", &text, Some("shop"), world())).0;
+        let timed = || computed_in(|| work(&text)).0;
         (0..3).map(|_| timed()).min().unwrap()
     };
     let (few, many) = (PARTS, PARTS * TIMES);
@@ -150,6 +156,70 @@ fn judging_grows_with_the_operations_of_alter() {
             list(count, |number| format!("ADD FROM r{number}, DROP FROM r{number}"))
         )
     });
+    assert_linear_in_parts("statements that alter one long schema", |count| {
+        let alters: String = (0..count)
+            .map(|number| format!("ALTER SCHEMA long RENAME FIELD f{number} TO g{number};\n"))
+            .collect();
+        format!(
+            "BEGIN; CREATE SCHEMA long ({}); {alters} COMMIT;",
+            list(count, |number| format!("f{number} I8"))
+        )
+    });
+    assert_linear_in_parts("statements that alter one long emitter", |count| {
+        let alters: String = (0..count)
+            .map(|number| format!("ALTER EMITTER long ADD FROM r{number};\n"))
+            .collect();
+        let relays: String = (0..count)
+            .map(|number| format!("CREATE RELAY r{number} SCHEMA order_event UNBRANCHED;\n"))
+            .collect();
+        format!(
+            "BEGIN; {relays} CREATE EMITTER long FROM orders TO CLIENT SCHEMA parcel {MODE} INHERIT id {TAIL}; {alters} COMMIT;"
+        )
+    });
+}
+
+#[test]
+fn judging_grows_with_the_transactions_whatever_uses_what_they_use() {
+    assert_linear_in_parts(
+        "emitters of one relay and one error relay, one a transaction",
+        |count| {
+            let tail = TAIL.replace(
+                "ON MESSAGE ERROR LOG",
+                "ON MESSAGE ERROR SEND TO failures SET reason = 'x'",
+            );
+            (0..count)
+            .map(|number| {
+                format!(
+                    "BEGIN; CREATE EMITTER e{number} FROM orders TO CLIENT SCHEMA parcel {MODE} INHERIT id {tail}; COMMIT;\n"
+                )
+            })
+            .collect()
+        },
+    );
+}
+
+#[test]
+fn carrying_out_reads_grows_with_the_definitions_between_them() {
+    let reading = |text: &str| {
+        let report = check("growth.nspl", text, Some("shop"), world());
+        let mut reads = 0;
+        for step in &report.plan.steps {
+            if let Action::Read { catalog, .. } = &step.action {
+                reads += usize::from(!catalog.is_empty());
+            }
+        }
+        assert!(reads >= PARTS, "{reads} reads");
+    };
+    assert_work_is_linear_in_parts(
+        "definitions in turn with reads",
+        |count| {
+            let turns: String = (0..count)
+                .map(|number| format!("CREATE SCHEMA s{number} (a I8);\nSHOW CREATE SCHEMA s{number};\n"))
+                .collect();
+            format!("BEGIN; {turns} COMMIT;")
+        },
+        reading,
+    );
 }
 
 #[test]

@@ -9,7 +9,8 @@ use crate::Diagnostic;
 use crate::rules;
 use crate::world::{Slot, World};
 
-/// Every ring that an emitter of this transaction closes, each once. Linear in what can be reached from them.
+/// Every ring that an emitter of this transaction closes, each once. Linear in what can be reached from the error relays
+/// of its emitters: of what else reads their sources nothing is looked at.
 pub(super) fn rings(world: &World<'_>, resolved: BTreeSet<&EntityKey>) -> Vec<Diagnostic> {
     let users = fresh_users(world, &resolved);
     let graph = Graph { world, users };
@@ -19,22 +20,20 @@ pub(super) fn rings(world: &World<'_>, resolved: BTreeSet<&EntityKey>) -> Vec<Di
         path: Vec::new(),
         faults: Vec::new(),
     };
-    let starts = resolved
-        .into_iter()
-        .filter(|key| matches!(world.overlay.get(key), Some(Slot::Defined(_))));
-    for emitter in starts.filter_map(|key| graph.emitter(key)) {
-        for source in &emitter.sources {
-            walk.from(&source.relay.name);
-        }
+    for relay in graph.users.keys() {
+        walk.from(relay);
     }
     walk.faults
 }
 
-/// Source relay to emitters, for the emitters of this transaction: the catalog does not know them yet.
+/// Source relay to emitters with an error route, for those that this transaction judges: the catalog does not know them as
+/// they are now.
 fn fresh_users(world: &World<'_>, resolved: &BTreeSet<&EntityKey>) -> BTreeMap<String, Vec<EntityKey>> {
     let mut users: BTreeMap<String, Vec<EntityKey>> = BTreeMap::new();
     for key in resolved {
-        if let Some(Some(Definition::Emitter(emitter))) = world.resolved.get(*key) {
+        if let Some(Some(Definition::Emitter(emitter))) = world.resolved.get(*key)
+            && matches!(emitter.on_message_error, MessagePolicy::SendTo(_))
+        {
             for source in &emitter.sources {
                 users
                     .entry(source.relay.name.clone())
@@ -74,31 +73,32 @@ impl Graph<'_> {
         }
     }
 
+    /// By the emitters of this transaction alone.
+    fn fresh_edges(&self, relay: &str) -> Vec<Edge> {
+        let fresh = self.users.get(relay).into_iter().flatten();
+        fresh.filter_map(|key| self.edge(key)).collect()
+    }
+
     fn edges(&self, relay: &str) -> Vec<Edge> {
-        let stored = self
-            .world
-            .catalog
-            .dependents(self.world.domain, &EntityKey::new(EntityKind::Relay, relay));
+        let key = EntityKey::new(EntityKind::Relay, relay);
+        let stored = self.world.catalog.error_routes(self.world.domain, &key);
         let stored = stored
-            .into_iter()
-            .filter(|key| !self.world.resolved.contains_key(key));
-        let fresh = self.users.get(relay).into_iter().flatten().cloned();
-        let mut edges = Vec::new();
-        for key in stored.chain(fresh) {
-            let Some(emitter) = self.emitter(&key) else {
-                continue;
-            };
-            let reads = emitter.sources.iter().any(|source| source.relay.name == relay);
-            if let MessagePolicy::SendTo(route) = &emitter.on_message_error
-                && reads
-            {
-                edges.push(Edge {
-                    emitter: key,
-                    to: route.relay.name.clone(),
-                });
-            }
-        }
+            .iter()
+            .filter(|key| !self.world.resolved.contains_key(*key));
+        let mut edges: Vec<Edge> = stored.filter_map(|key| self.edge(key)).collect();
+        edges.append(&mut self.fresh_edges(relay));
         edges
+    }
+
+    fn edge(&self, key: &EntityKey) -> Option<Edge> {
+        let emitter = self.emitter(key)?;
+        match &emitter.on_message_error {
+            MessagePolicy::SendTo(route) => Some(Edge {
+                emitter: key.clone(),
+                to: route.relay.name.clone(),
+            }),
+            _ => None,
+        }
     }
 }
 
@@ -117,26 +117,35 @@ struct Walk<'g, 'w> {
 }
 
 impl Walk<'_, '_> {
+    /// Walks from a relay by the emitters of this transaction, and on by all.
     fn from(&mut self, relay: &str) {
-        self.enter(relay, None);
+        if self.colours.contains_key(relay) {
+            return;
+        }
+        self.enter(relay, self.graph.fresh_edges(relay), None);
         while let Some((relay, edges, _)) = self.path.last_mut() {
             match edges.pop() {
                 None => {
                     self.colours.insert(relay.clone(), Colour::Done);
                     self.path.pop();
                 }
-                Some(edge) if self.colours.get(&edge.to) == Some(&Colour::OnPath) => self.report(&edge),
-                Some(edge) => self.enter(&edge.to, Some(edge.emitter)),
+                Some(edge) => match self.colours.get(&edge.to) {
+                    Some(Colour::OnPath) => self.report(&edge),
+                    Some(Colour::Done) => {}
+                    None => {
+                        let edges = self.graph.edges(&edge.to);
+                        self.enter(&edge.to, edges, Some(edge.emitter));
+                    }
+                },
             }
         }
+        // By other emitters it has not been left yet: who comes to it later has to.
+        self.colours.remove(relay);
     }
 
-    fn enter(&mut self, relay: &str, by: Option<EntityKey>) {
-        if self.colours.contains_key(relay) {
-            return;
-        }
+    fn enter(&mut self, relay: &str, edges: Vec<Edge>, by: Option<EntityKey>) {
         self.colours.insert(relay.to_owned(), Colour::OnPath);
-        self.path.push((relay.to_owned(), self.graph.edges(relay), by));
+        self.path.push((relay.to_owned(), edges, by));
     }
 
     fn report(&mut self, last: &Edge) {

@@ -1,4 +1,4 @@
-//! ALTER: a tree with its operations applied, left to right (rulings section 1).
+//! ALTER: a tree and the operations that change it (rulings section 1).
 
 mod emitter;
 mod overwritten;
@@ -10,57 +10,99 @@ use nspl_syntax::Span;
 use nspl_syntax::alter::AlterOperations;
 use nspl_syntax::alter::client::AlterClient;
 use nspl_syntax::alter::relay::AlterRelay;
+use nspl_syntax::client::Client;
 use nspl_syntax::entity::Entity as Tree;
+use nspl_syntax::relay::Relay;
+use nspl_syntax::schema::{Field, Schema};
+use nspl_syntax::wire_schema::{WireField, WireSchema};
 
-use emitter::Altering;
+use emitter::AlteringEmitter;
 pub(super) use overwritten::Overwritten;
+use parts::Parts;
 
 use crate::Diagnostic;
 use crate::rules;
 
-/// A tree after the operations, and what some of them say that it no longer holds; what cannot be done is reported
-/// and left out.
-pub(super) fn altered(
-    mut tree: Tree,
-    operations: &AlterOperations,
-    statement: Span,
-    faults: &mut Vec<Diagnostic>,
-) -> (Tree, Vec<Overwritten>) {
-    let mut overwritten = Vec::new();
-    match (&mut tree, operations) {
-        (Tree::Relay(relay), AlterOperations::Relay(operations)) => {
-            for AlterRelay::SetCapacity { capacity, .. } in operations {
-                relay.capacity = Some(capacity.clone());
+/// A tree while statements alter it, one after the other. What it is made of is taken apart once, so that many of them
+/// take time that grows with their number, however long the tree is.
+pub(super) enum Altering {
+    Relay(Relay),
+    Schema(Schema, Parts<Field>),
+    WireSchema(WireSchema, Parts<WireField>),
+    Emitter(AlteringEmitter),
+    Client(Box<Client>),
+    /// There is no ALTER of it.
+    Other(Tree),
+}
+
+impl Altering {
+    pub(super) fn of(tree: Tree) -> Altering {
+        match tree {
+            Tree::Relay(relay) => Altering::Relay(relay),
+            Tree::Schema(mut schema) => {
+                let fields = schema::fields(&mut schema);
+                Altering::Schema(schema, fields)
             }
-        }
-        (Tree::Schema(schema), AlterOperations::Schema(operations)) => {
-            faults.extend(schema::apply(schema, operations));
-        }
-        (Tree::WireSchema(schema), AlterOperations::WireSchema(_, operations)) => {
-            faults.extend(wire_schema::apply(schema, operations));
-        }
-        (Tree::Emitter(emitter), AlterOperations::Emitter(operations)) => {
-            let hidden = overwritten::indices(operations);
-            let mut held = Vec::new();
-            let mut altering = Altering::of(emitter);
-            for (index, operation) in operations.iter().enumerate() {
-                faults.extend(altering.apply(operation).err());
-                if hidden.contains(&index) {
-                    held.push((operation, altering.to_emitter()));
-                }
+            Tree::WireSchema(mut schema) => {
+                let fields = wire_schema::fields(&mut schema);
+                Altering::WireSchema(schema, fields)
             }
-            altering.finish();
-            overwritten = overwritten::found(held, emitter);
+            Tree::Emitter(emitter) => Altering::Emitter(AlteringEmitter::of(emitter)),
+            Tree::Client(client) => Altering::Client(client),
+            other => Altering::Other(other),
         }
-        (Tree::Client(client), AlterOperations::Client(operations)) => {
-            for operation in operations {
-                match operation {
-                    AlterClient::SetConfig(config) => client.config = config.clone(),
-                    AlterClient::SetMount(mount) => client.mount = Some(mount.clone()),
-                }
-            }
-        }
-        _ => faults.push(rules::unsupported::fault(statement, "this ALTER")),
     }
-    (tree, overwritten)
+
+    /// Applies the operations of a statement, left to right (rulings section 1), and gives what some of them say that the
+    /// tree no longer holds behind them; what cannot be done is reported and left out.
+    pub(super) fn apply(
+        &mut self,
+        operations: &AlterOperations,
+        statement: Span,
+        faults: &mut Vec<Diagnostic>,
+    ) -> Vec<Overwritten> {
+        match (self, operations) {
+            (Altering::Relay(relay), AlterOperations::Relay(operations)) => {
+                for AlterRelay::SetCapacity { capacity, .. } in operations {
+                    relay.capacity = Some(capacity.clone());
+                }
+            }
+            (Altering::Schema(_, fields), AlterOperations::Schema(operations)) => {
+                faults.extend(schema::apply(fields, operations));
+            }
+            (Altering::WireSchema(schema, fields), AlterOperations::WireSchema(_, operations)) => {
+                faults.extend(wire_schema::apply(schema, fields, operations));
+            }
+            (Altering::Emitter(emitter), AlterOperations::Emitter(operations)) => {
+                return overwritten::apply(emitter, operations, faults);
+            }
+            (Altering::Client(client), AlterOperations::Client(operations)) => {
+                for operation in operations {
+                    match operation {
+                        AlterClient::SetConfig(config) => client.config = config.clone(),
+                        AlterClient::SetMount(mount) => client.mount = Some(mount.clone()),
+                    }
+                }
+            }
+            _ => faults.push(rules::unsupported::fault(statement, "this ALTER")),
+        }
+        Vec::new()
+    }
+
+    pub(super) fn finish(self) -> Tree {
+        match self {
+            Altering::Relay(relay) => Tree::Relay(relay),
+            Altering::Schema(schema, fields) => Tree::Schema(Schema {
+                fields: fields.finish(),
+                ..schema
+            }),
+            Altering::WireSchema(schema, fields) => Tree::WireSchema(WireSchema {
+                fields: fields.finish(),
+                ..schema
+            }),
+            Altering::Emitter(emitter) => Tree::Emitter(emitter.finish()),
+            Altering::Client(client) => Tree::Client(client),
+            Altering::Other(tree) => tree,
+        }
+    }
 }

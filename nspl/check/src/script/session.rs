@@ -17,7 +17,6 @@ use super::transaction::Draft;
 use crate::candidate::entity as catalog_entity;
 use crate::resolve::domain as resolve_domain;
 use crate::rules;
-use crate::world::Slot;
 use crate::{
     Action, Catalog, Cause, Change, ChangeClass, Diagnostic, NodeVerb, Outcome, Plan, PlannedStep, Settings,
     StartAt, Transaction, Verb,
@@ -111,12 +110,8 @@ impl<'t> Session<'t> {
 
     /// Whether something exists so far, with what the open transaction says.
     fn exists(&self, domain: &str, key: &EntityKey) -> bool {
-        let drafted = self.open.as_ref().and_then(|(_, draft)| draft.slot(key));
-        match drafted {
-            Some(Slot::Defined(_) | Slot::Hidden) => true,
-            Some(Slot::Dropped(_)) => false,
-            None => self.catalog.get(domain, key).is_some() || self.hidden.contains(key),
-        }
+        let drafted = self.open.as_ref().and_then(|(_, draft)| draft.exists_so_far(key));
+        drafted.unwrap_or_else(|| self.catalog.get(domain, key).is_some() || self.hidden.contains(key))
     }
 
     /// The session's domain for a statement that needs one; `None` when a fault hides it.

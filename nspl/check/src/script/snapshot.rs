@@ -1,15 +1,17 @@
 //! The catalog as a reading statement sees it.
 //!
-//! Inside of BEGIN it is the candidate so far, which is worked out when it is first looked at: a script that is only
-//! checked reads nothing, and judging a transaction once for each of its reads would take the square of its length.
+//! Inside of BEGIN it is the candidate so far, which is worked out when it is first looked at, since a script that is only
+//! checked reads nothing. Reads are carried out in the order of the script, so each goes on from the candidate of the one
+//! before: judging all of a transaction for each of its reads would take the square of its length.
 
 use std::fmt;
 use std::ops::Deref;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use nspl_syntax::{Spanned, Statement};
 
 use super::transaction::Draft;
+use crate::world::Overlay;
 use crate::{Catalog, Settings};
 
 /// A catalog that may still have to be worked out. Only that of a script without errors says what the script meant.
@@ -24,10 +26,20 @@ struct Inner {
 
 /// What it takes to judge the first statements of a transaction again.
 pub(super) struct Replay {
-    pub(super) base: Catalog,
-    pub(super) domain: Option<String>,
-    pub(super) settings: Settings,
-    pub(super) statements: Vec<Spanned<Statement>>,
+    base: Catalog,
+    domain: Option<String>,
+    settings: Settings,
+    statements: Vec<Spanned<Statement>>,
+    reached: Mutex<Reached>,
+}
+
+/// How far a transaction has been judged again.
+struct Reached {
+    count: usize,
+    /// The candidate behind so many statements.
+    candidate: Catalog,
+    /// What that does not hold as it was meant to be: what it refers to may come with later statements.
+    pending: Overlay,
 }
 
 impl Snapshot {
@@ -62,13 +74,53 @@ impl Deref for Snapshot {
 }
 
 impl Replay {
-    fn run(&self, count: usize) -> Catalog {
-        let mut draft = Draft::new(self.base.clone());
-        draft.enter(self.domain.as_deref());
-        for statement in self.statements.iter().take(count) {
-            draft.replay(statement);
+    pub(super) fn new(
+        base: Catalog,
+        domain: Option<String>,
+        settings: Settings,
+        statements: Vec<Spanned<Statement>>,
+    ) -> Replay {
+        let reached = Mutex::new(Reached::begin(&base));
+        Replay {
+            base,
+            domain,
+            settings,
+            statements,
+            reached,
         }
-        draft.candidate(&self.settings)
+    }
+
+    fn run(&self, count: usize) -> Catalog {
+        let mut reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
+        if reached.count > count {
+            *reached = Reached::begin(&self.base);
+        }
+        let statements = self.statements.get(reached.count..count).unwrap_or_default();
+        if !statements.is_empty() {
+            let pending = std::mem::take(&mut reached.pending);
+            let mut draft = Draft::going_on(reached.candidate.clone(), pending);
+            draft.enter(self.domain.as_deref());
+            for statement in statements {
+                draft.replay(statement);
+            }
+            let (candidate, pending) = draft.candidate(&self.settings);
+            *reached = Reached {
+                count,
+                candidate,
+                pending,
+            };
+        }
+        reached.candidate.clone()
+    }
+}
+
+impl Reached {
+    fn begin(base: &Catalog) -> Reached {
+        Reached {
+            count: 0,
+            candidate: base.clone(),
+            pending: Overlay::new(),
+        }
     }
 }
 

@@ -1,14 +1,15 @@
 //! One transaction while its statements are read.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use nspl_model::EntityKey;
 use nspl_syntax::alter::Alter;
-use nspl_syntax::entity::{Create, EntityRef};
+use nspl_syntax::entity::{Create, Entity as Tree, EntityRef};
 use nspl_syntax::{Span, Spanned, Statement, print};
 
-use super::alter::{self, Overwritten};
+use super::alter::{Altering, Overwritten};
 use super::model_kind;
 use super::snapshot::{Replay, Snapshot};
 use crate::candidate::{Judged, judge};
@@ -27,6 +28,8 @@ pub(super) struct Draft<'t> {
     /// `None` until a statement needs it, or when a fault hides it.
     domain: Option<String>,
     overlay: Overlay,
+    /// What the last statement altered, and that statement: it is in the overlay when something else is said.
+    altering: Option<(EntityKey, Range<usize>, Altering)>,
     outcomes: Vec<Outcome>,
     /// IF NOT EXISTS of what is there: its outcome, and what it says.
     existing: Vec<(usize, Create)>,
@@ -52,12 +55,21 @@ impl<'t> Draft<'t> {
             base,
             domain: None,
             overlay: BTreeMap::new(),
+            altering: None,
             outcomes: Vec::new(),
             existing: Vec::new(),
             statements: Vec::new(),
             reads: Vec::new(),
             overwritten: Vec::new(),
             several_reported: false,
+        }
+    }
+
+    /// Statements behind others, whose candidate is the base and does not hold what is pending.
+    pub(super) fn going_on(base: Catalog, pending: Overlay) -> Draft<'t> {
+        Draft {
+            overlay: pending,
+            ..Draft::new(base)
         }
     }
 
@@ -69,13 +81,28 @@ impl<'t> Draft<'t> {
 
     /// A broken statement may define what was dropped, or has not been spoken of.
     pub(super) fn hide(&mut self, key: &EntityKey) {
+        self.close_altering();
         if !matches!(self.overlay.get(key), Some(Slot::Defined(_))) {
             self.overlay.insert(key.clone(), Slot::Hidden);
         }
     }
 
-    pub(super) fn slot(&self, key: &EntityKey) -> Option<&Slot> {
-        self.overlay.get(key)
+    /// Whether something exists, where the transaction says anything about it.
+    pub(super) fn exists_so_far(&self, key: &EntityKey) -> Option<bool> {
+        if self.altering.as_ref().is_some_and(|(altered, ..)| altered == key) {
+            return Some(true);
+        }
+        let slot = self.overlay.get(key)?;
+        Some(!matches!(slot, Slot::Dropped(_)))
+    }
+
+    /// Puts what the last statements altered into the overlay.
+    fn close_altering(&mut self) {
+        if let Some((key, statement, altering)) = self.altering.take() {
+            let tree = Arc::new(altering.finish());
+            self.overlay
+                .insert(key, Slot::Defined(Defined { tree, statement }));
+        }
     }
 
     /// `hidden`: what earlier faults hide; what this transaction says goes first.
@@ -104,10 +131,13 @@ impl<'t> Draft<'t> {
             span: statement.span,
             hidden,
         };
+        if let Statement::Alter(alter) = &statement.node {
+            return self.alter(alter, site, faults);
+        }
+        self.close_altering();
         match &statement.node {
             Statement::Create(create) => self.create(create, site, faults),
             Statement::Drop(target) => self.drop_entity(target, site, faults),
-            Statement::Alter(alter) => self.alter(alter, site, faults),
             _ => {}
         }
     }
@@ -122,12 +152,12 @@ impl<'t> Draft<'t> {
         if self.reads.is_empty() {
             return Vec::new();
         }
-        let replay = Arc::new(Replay {
-            base: self.base.clone(),
-            domain: self.domain.clone(),
-            settings: settings.clone(),
-            statements: self.statements.drain(..).cloned().collect(),
-        });
+        let replay = Arc::new(Replay::new(
+            self.base.clone(),
+            self.domain.clone(),
+            settings.clone(),
+            self.statements.drain(..).cloned().collect(),
+        ));
         let reads = self.reads.drain(..);
         reads
             .map(|(step, count)| (step, Snapshot::after(replay.clone(), count)))
@@ -215,39 +245,46 @@ impl<'t> Draft<'t> {
     fn alter(&mut self, statement: &Alter, site: Site<'_>, faults: &mut Vec<Diagnostic>) {
         let span = site.span;
         let key = EntityKey::new(model_kind(statement.kind()), statement.name.text.as_str());
-        if !self.exists((&key, statement.name.span), site, faults) {
-            return;
-        }
-        // Taken out, so that it is changed in place.
-        let tree = match self.overlay.remove(&key) {
-            Some(Slot::Defined(defined)) => Some(defined.tree),
-            Some(_) => None,
-            None if site.hidden.contains(&key) => None,
-            None => self
-                .stored(&key)
-                .and_then(|entity| stored::tree(&entity.text).ok()),
-        };
-        let Some(tree) = tree else {
-            self.overlay.insert(key, Slot::Hidden);
-            return;
+        let mut altering = match self.altering.take() {
+            Some((altered, _, altering)) if altered == key => altering,
+            other => {
+                self.altering = other;
+                self.close_altering();
+                if !self.exists((&key, statement.name.span), site, faults) {
+                    return;
+                }
+                let Some(tree) = self.taken(&key, site.hidden) else {
+                    self.overlay.insert(key, Slot::Hidden);
+                    return;
+                };
+                Altering::of(Arc::unwrap_or_clone(tree))
+            }
         };
         let faults_before = faults.len();
-        let (tree, overwritten) =
-            alter::altered(Arc::unwrap_or_clone(tree), &statement.operations, span, faults);
+        let overwritten = altering.apply(&statement.operations, span, faults);
         let room = OVERWRITTEN_MAX.saturating_sub(self.overwritten.len());
         let overwritten = overwritten.into_iter().take(room);
         self.overwritten
             .extend(overwritten.map(|found| (key.clone(), found)));
-        let tree = Arc::new(tree);
-        let slot = match faults.len() == faults_before {
-            true => Slot::Defined(Defined {
-                tree,
-                statement: span.range(),
-            }),
-            false => Slot::Hidden,
-        };
-        self.overlay.insert(key.clone(), slot);
+        if faults.len() == faults_before {
+            self.altering = Some((key.clone(), span.range(), altering));
+        } else {
+            self.overlay.insert(key.clone(), Slot::Hidden);
+        }
         self.outcome(span, Verb::Altered, key);
+    }
+
+    /// The tree that exists under a key, taken out of the overlay, so that it is changed in place; `None` where a fault
+    /// hides it.
+    fn taken(&mut self, key: &EntityKey, hidden: &BTreeSet<EntityKey>) -> Option<Arc<Tree>> {
+        match self.overlay.remove(key) {
+            Some(Slot::Defined(defined)) => Some(defined.tree),
+            Some(_) => None,
+            None if hidden.contains(key) => None,
+            None => self
+                .stored(key)
+                .and_then(|entity| stored::tree(&entity.text).ok()),
+        }
     }
 
     fn judged(&self, settings: &Settings, hidden: &BTreeSet<EntityKey>) -> Judged {
@@ -262,9 +299,15 @@ impl<'t> Draft<'t> {
         }
     }
 
-    /// The catalog as it would be, as far as it is without faults.
-    pub(super) fn candidate(&self, settings: &Settings) -> Catalog {
-        self.judged(settings, &BTreeSet::new()).catalog
+    /// The catalog as it would be, as far as it is without faults, and what of this transaction is not in it as it was
+    /// meant to be.
+    pub(super) fn candidate(mut self, settings: &Settings) -> (Catalog, Overlay) {
+        self.close_altering();
+        let judged = self.judged(settings, &BTreeSet::new());
+        let hidden: BTreeSet<EntityKey> = judged.hidden.into_iter().collect();
+        let pending = self.overlay.into_iter();
+        let pending = pending.filter(|(key, slot)| hidden.contains(key) && !matches!(slot, Slot::Dropped(_)));
+        (judged.catalog, pending.collect())
     }
 
     /// Judges all of it; `None` when no statement said anything about a known domain. What has a fault is `hidden` from
@@ -275,6 +318,7 @@ impl<'t> Draft<'t> {
         faults: &mut Vec<Diagnostic>,
         hidden: &mut BTreeSet<EntityKey>,
     ) -> Option<Transaction> {
+        self.close_altering();
         let judged = self.judged(settings, hidden);
         let overwritten = self.overwritten_faults(&judged, settings, hidden);
         faults.extend(judged.faults);

@@ -5,11 +5,11 @@ use chumsky::prelude::{IterParser, Parser, choice, custom, recursive};
 
 use crate::data_type;
 use crate::expression::{Arm, BinaryOp, Call, Expr, ExprKind, Number, SCOPES, UnaryOp, call};
-use crate::grammar::{EXPRESSION, Failure, HIDDEN, OPERATOR, Rule, accept, keyword, keyword_as, located};
+use crate::grammar::{EXPRESSION, HIDDEN, OPERATOR, Rule, accept, failure, keyword, keyword_as, located};
 use crate::grammar::{Extra, Input, quiet_symbol, symbol};
 use crate::name::Name;
 use crate::span::{Span, Spanned};
-use crate::token::{HeldToken, Token, TokenKind};
+use crate::token::{Token, TokenKind};
 
 /// The words that are no bare names in expressions.
 const RESERVED: [&str; 13] = [
@@ -164,19 +164,19 @@ fn prefixes<'t>(op: Rule<'t, Span>, kind: UnaryOp, operand: Rule<'t, Expr>) -> R
 /// A minus that is not directly before a number: that one belongs to the literal.
 fn unary<'t>(operand: Rule<'t, Expr>) -> Rule<'t, Expr> {
     let minus = custom::<_, Input<'t>, _, Extra>(|input| {
+        let next = input.peek();
+        let minus = next.filter(|next| input.state().is_symbol(*next, "-"));
+        let Some(minus) = minus else {
+            return Err(failure(HIDDEN, next, input));
+        };
         let before = input.save();
-        let minus = input.next().filter(|next| next.token().is_symbol("-"));
-        let number = |next: &HeldToken| next.token().kind == TokenKind::Number;
-        match minus {
-            Some(minus) if !input.peek().as_ref().is_some_and(number) => Ok(minus.span),
-            _ => {
+        input.skip();
+        match input.peek() {
+            Some(behind) if behind.kind == TokenKind::Number => {
                 input.rewind(before);
-                let here = input.cursor();
-                Err(Failure {
-                    at: input.span_since(&here).start,
-                    expected: vec![HIDDEN],
-                })
+                Err(failure(HIDDEN, next, input))
             }
+            _ => Ok(minus.span),
         }
     });
     prefixes(minus.boxed(), UnaryOp::Negate, operand)

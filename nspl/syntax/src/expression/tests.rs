@@ -1,6 +1,7 @@
 //! Tests of expressions: precedence, literals, canonical text.
 
 use chumsky::Parser;
+use chumsky::inspector::SimpleState;
 
 use crate::expression::{Expr, ExprKind, rule};
 use crate::grammar::{input, whole_statement};
@@ -10,7 +11,7 @@ use crate::token::Source;
 fn read(text: &str) -> Option<Expr> {
     let lexed = lex(text);
     whole_statement(rule())
-        .parse(input(Source::new(text, 0).hold(&lexed.tokens)))
+        .parse_with_state(input(&lexed.tokens), &mut SimpleState(Source::new(text, 0)))
         .into_output()
 }
 

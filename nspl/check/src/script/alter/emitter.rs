@@ -11,9 +11,9 @@ use super::parts::{Part, Parts};
 use crate::Diagnostic;
 use crate::rules::alter as rule;
 
-/// An emitter while its operations are applied.
-pub(super) struct Altering<'e> {
-    emitter: &'e mut Emitter,
+/// An emitter while operations change it.
+pub(in crate::script) struct AlteringEmitter {
+    emitter: Box<Emitter>,
     /// Those of the emitter, which has none meanwhile.
     sources: Parts<Source>,
 }
@@ -36,22 +36,23 @@ impl Part for Source {
     }
 }
 
-impl<'e> Altering<'e> {
-    pub(super) fn of(emitter: &'e mut Emitter) -> Altering<'e> {
+impl AlteringEmitter {
+    pub(super) fn of(mut emitter: Box<Emitter>) -> AlteringEmitter {
         let sources = std::mem::take(&mut emitter.sources);
         let sources = Parts::new(emitter.name.text.clone(), sources);
-        Altering { emitter, sources }
+        AlteringEmitter { emitter, sources }
     }
 
-    pub(super) fn finish(self) {
+    pub(super) fn finish(mut self) -> Box<Emitter> {
         self.emitter.sources = self.sources.finish();
+        self.emitter
     }
 
     /// The emitter as it is so far.
     pub(super) fn to_emitter(&self) -> Emitter {
         Emitter {
             sources: self.sources.to_vec(),
-            ..self.emitter.clone()
+            ..Emitter::clone(&self.emitter)
         }
     }
 
@@ -69,7 +70,7 @@ impl<'e> Altering<'e> {
                 let dropped = filter.map(drop);
                 dropped.ok_or_else(|| rule::absent(relay.span, name, "WHERE"))
             }
-            operation => set(self.emitter, operation),
+            operation => set(&mut self.emitter, operation),
         }
     }
 }

@@ -11,7 +11,8 @@ use nspl_syntax::alter::emitter::AlterEmitter;
 use nspl_syntax::emitter::Emitter;
 use nspl_syntax::entity::Entity as Tree;
 
-use super::emitter::Altering;
+use super::emitter::AlteringEmitter;
+use crate::Diagnostic;
 
 /// Overwritten operations of one statement that are judged: each costs as much as the emitter.
 const OVERWRITTEN_MAX: usize = 64;
@@ -25,7 +26,7 @@ pub(in crate::script) struct Overwritten {
 }
 
 /// The operations that a later one overwrites, in part at least; the last ones, when they are many.
-pub(super) fn indices(operations: &[AlterEmitter]) -> BTreeSet<usize> {
+fn indices(operations: &[AlterEmitter]) -> BTreeSet<usize> {
     let mut later = Later::default();
     let mut found = BTreeSet::new();
     for (index, operation) in operations.iter().enumerate().rev() {
@@ -37,18 +38,36 @@ pub(super) fn indices(operations: &[AlterEmitter]) -> BTreeSet<usize> {
     found
 }
 
+/// Applies the operations of a statement, and gives those that a later one overwrites; what cannot be done is reported.
+pub(super) fn apply(
+    altering: &mut AlteringEmitter,
+    operations: &[AlterEmitter],
+    faults: &mut Vec<Diagnostic>,
+) -> Vec<Overwritten> {
+    let hidden = indices(operations);
+    let mut held = Vec::new();
+    for (index, operation) in operations.iter().enumerate() {
+        faults.extend(altering.apply(operation).err());
+        if hidden.contains(&index) {
+            held.push((operation, altering.to_emitter()));
+        }
+    }
+    match held.is_empty() {
+        true => Vec::new(),
+        false => found(held, &altering.to_emitter()),
+    }
+}
+
 /// The operations, each with the emitter right after it, in that and in the altered emitter.
-pub(super) fn found(held: Vec<(&AlterEmitter, Emitter)>, altered: &Emitter) -> Vec<Overwritten> {
+fn found(held: Vec<(&AlterEmitter, Emitter)>, altered: &Emitter) -> Vec<Overwritten> {
     let found = held.into_iter().filter_map(|(operation, after)| {
-        let mut again = altered.clone();
-        let mut altering = Altering::of(&mut again);
-        let applied = altering.apply(operation).is_ok();
-        altering.finish();
-        let again = applied.then_some(again);
-        let trees = std::iter::once(after).chain(again);
+        let mut again = AlteringEmitter::of(Box::new(altered.clone()));
+        let applied = again.apply(operation).is_ok();
+        let again = applied.then(|| again.finish());
+        let trees = std::iter::once(Box::new(after)).chain(again);
         Some(Overwritten {
             span: place(operation)?,
-            trees: trees.map(|emitter| Tree::Emitter(Box::new(emitter))).collect(),
+            trees: trees.map(Tree::Emitter).collect(),
         })
     });
     found.collect()

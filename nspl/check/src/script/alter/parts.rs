@@ -10,7 +10,7 @@ use nspl_syntax::{Name, Span};
 use crate::Diagnostic;
 
 /// A part that has a name, and what is said of one that is missing, that is there already, and that is the only one.
-pub(super) trait Part {
+pub(in crate::script) trait Part {
     fn name(&mut self) -> &mut Name;
     fn absent(place: Span, owner: &str, name: &str) -> Diagnostic;
     fn present(place: Span, owner: &str, name: &str) -> Diagnostic;
@@ -18,7 +18,7 @@ pub(super) trait Part {
 }
 
 /// The parts of `owner`.
-pub(super) struct Parts<P> {
+pub(in crate::script) struct Parts<P> {
     owner: String,
     /// In order; what is dropped leaves a gap.
     slots: Vec<Option<P>>,

@@ -26,13 +26,15 @@ impl Part for Field {
     }
 }
 
-pub(super) fn apply(schema: &mut Schema, operations: &[AlterSchema]) -> Vec<Diagnostic> {
+/// The fields of a schema, which has none meanwhile.
+pub(super) fn fields(schema: &mut Schema) -> Parts<Field> {
     let owner = format!("SCHEMA {}", schema.name.text);
-    let mut fields = Parts::new(owner, std::mem::take(&mut schema.fields));
-    let done = operations.iter().map(|operation| one(&mut fields, operation));
-    let faults = done.filter_map(Result::err).collect();
-    schema.fields = fields.finish();
-    faults
+    Parts::new(owner, std::mem::take(&mut schema.fields))
+}
+
+pub(super) fn apply(fields: &mut Parts<Field>, operations: &[AlterSchema]) -> Vec<Diagnostic> {
+    let done = operations.iter().map(|operation| one(fields, operation));
+    done.filter_map(Result::err).collect()
 }
 
 fn one(fields: &mut Parts<Field>, operation: &AlterSchema) -> Result<(), Diagnostic> {

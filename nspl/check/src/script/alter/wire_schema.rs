@@ -26,17 +26,24 @@ impl Part for WireField {
     }
 }
 
-pub(super) fn apply(schema: &mut WireSchema, operations: &[AlterWireSchema]) -> Vec<Diagnostic> {
+/// The fields of a wire schema, which has none meanwhile.
+pub(super) fn fields(schema: &mut WireSchema) -> Parts<WireField> {
     let owner = format!("WIRE {} SCHEMA {}", schema.format.as_str(), schema.name.text);
-    let mut fields = Parts::new(owner, std::mem::take(&mut schema.fields));
+    Parts::new(owner, std::mem::take(&mut schema.fields))
+}
+
+pub(super) fn apply(
+    schema: &mut WireSchema,
+    fields: &mut Parts<WireField>,
+    operations: &[AlterWireSchema],
+) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     for operation in operations {
         match operation {
             AlterWireSchema::Mode(mode) => schema.mode = *mode,
-            operation => faults.extend(one(&mut fields, operation).err()),
+            operation => faults.extend(one(fields, operation).err()),
         }
     }
-    schema.fields = fields.finish();
     faults
 }
 

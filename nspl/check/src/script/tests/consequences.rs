@@ -126,7 +126,7 @@ fn a_help_proposes_what_is_possible_at_its_place() {
         "CREATE EMITTER e FROM events TO CLIENT SCHEMA event {MODE} INHERIT ALL EXCEPT secret {TAIL} \
          ON MESSAGE ERROR SEND TO failures SET id = input.id ON GENERAL ERROR LOG;"
     );
-    assert_eq!(help(&error_route, "E1215"), "SET reason = ...");
+    assert_eq!(help(&error_route, "E1215"), "SET reason = <STRING>");
     let ingestor = "CREATE INGESTOR i FROM CLIENT SCHEMA event MODE ACK TO events
         INHERIT ALL SET note = relay_state.events.note UNBRANCHED FLUSH IMMEDIATE ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;";
     assert_eq!(

@@ -244,3 +244,22 @@ fn the_dimensions_of_a_type_are_bounded_together_wherever_it_is_written() {
         &world(),
     );
 }
+
+#[test]
+fn what_is_warned_about_has_its_definition_and_is_read_back() {
+    let text = format!(
+        "CREATE EMITTER e FROM events WHERE note = NULL TO CLIENT SCHEMA event {MODE}
+         INHERIT id, origin WHERE input.note != NULL {TAIL} {LOG}"
+    );
+    let checked = check(&text, &world());
+    assert_eq!(codes(&checked), ["W1004", "W1004"]);
+    let catalog = checked.plan.catalog;
+    let stored = emitter(&catalog, "e");
+    let entities = catalog.entities("d");
+    let statements = catalog.domain_entity("d").into_iter().chain(&entities);
+    let restored = restore(statements.map(|entity| ("d", &*entity.text))).unwrap();
+    assert_eq!(emitter(&restored, "e"), stored);
+    let closure = catalog.closure("d", &EntityKey::new(EntityKind::Emitter, "e"));
+    let texts: Vec<&str> = closure.iter().map(|entity| &*entity.text).collect();
+    assert_eq!(definition("d", &texts).unwrap(), Definition::Emitter(stored));
+}

@@ -148,3 +148,43 @@ fn altering_what_this_script_creates_keeps_its_places() {
     assert_eq!(codes(&checked), ["E1301"]);
     assert_eq!(checked.diagnostics[0].span.start, 49);
 }
+
+/// The candidate behind each statement, read in the order of the script.
+#[test]
+fn each_read_of_a_transaction_sees_what_the_statements_before_it_make() {
+    let statements = [
+        "CREATE RELAY r SCHEMA s UNBRANCHED;",
+        "CREATE SCHEMA s (a I8, b I8);",
+        "ALTER SCHEMA s ADD FIELD c I8 OPTIONAL;",
+        "ALTER SCHEMA s DROP FIELD b;",
+        "ALTER SCHEMA event RENAME FIELD note TO remark;",
+        "CREATE IF NOT EXISTS SCHEMA s (z I8);",
+        "DROP RELAY r;",
+        "DROP SCHEMA s;",
+        "CREATE RELAY r SCHEMA s UNBRANCHED;",
+        "CREATE SCHEMA s (d STRING);",
+        "ALTER SCHEMA event RENAME FIELD remark TO note;",
+        "ALTER SCHEMA event DROP FIELD id;",
+        "DROP EMITTER outbox;",
+        "DROP RELAY r;",
+        "ALTER SCHEMA event ADD FIELD id I64;",
+        "ALTER RELAY events SET CAPACITY 8;",
+    ];
+    let read: String = statements
+        .iter()
+        .map(|statement| format!("{statement} SHOW SCHEMAS;"))
+        .collect();
+    let checked = check(&format!("BEGIN; {read} REVERT;"), &world());
+    let snapshots = checked.plan.steps.iter().filter_map(|step| match &step.action {
+        Action::Read { catalog, .. } => Some(catalog),
+        _ => None,
+    });
+    let mut reads = 0;
+    for (count, snapshot) in (1..).zip(snapshots) {
+        let first = statements.iter().take(count).copied().collect::<String>();
+        let whole = check(&format!("BEGIN; {first} COMMIT;"), &world()).plan.catalog;
+        assert_eq!(snapshot.differences(&whole), [], "{first}");
+        reads += 1;
+    }
+    assert_eq!(reads, statements.len());
+}
