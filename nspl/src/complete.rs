@@ -128,7 +128,7 @@ fn beginning(text: &str, cursor: usize) -> usize {
             })
     };
     let mut at = least;
-    for (index, line) in near.split_inclusive('\n').enumerate() {
+    for (index, line) in near.split_inclusive(['\n', '\r']).enumerate() {
         if index > 0 && begins(line) {
             return at;
         }

@@ -28,7 +28,10 @@ impl<'a> Listing<'a> {
     /// Counts the lines and characters of `source`; `file` is the name to show.
     pub fn new(file: &'a str, source: &'a str) -> Listing<'a> {
         let bytes = source.as_bytes();
-        let breaks = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        // A line ends with LF, CR LF, or a CR alone.
+        let ends =
+            |at: usize, byte: u8| byte == b'\n' || (byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
+        let breaks = bytes.iter().enumerate().filter(|(at, byte)| ends(*at, **byte));
         let mut before = 0;
         let blocks = bytes.chunks(BLOCK_BYTES).map(|block| {
             let here = before;
@@ -120,5 +123,7 @@ mod tests {
         let full = "x".repeat(BLOCK_BYTES);
         assert_eq!(Listing::new("f", &full).place(BLOCK_BYTES), (1, BLOCK_BYTES + 1));
         assert_eq!(Listing::new("f", "").place(7), (1, 1));
+        let ends = Listing::new("f", "a\r\nb\rc\nd");
+        assert_eq!([0, 3, 5, 7].map(|at| ends.place(at).0), [1, 2, 3, 4]);
     }
 }

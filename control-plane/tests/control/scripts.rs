@@ -1,8 +1,11 @@
 //! Scripts: transactions, conditions, refusals, reading statements.
 
-use nervix_proto::v1::{ListEntitiesRequest, ValidateRequest, statement_result::Status};
+use std::sync::Arc;
 
-use crate::harness::{Control, GRAPH, Outcome, emitter};
+use nervix_proto::v1::{ListEntitiesRequest, ValidateRequest, statement_result::Status};
+use nervix_store::EmbeddedStore;
+
+use crate::harness::{Control, GRAPH, Outcome, RESOURCE, emitter};
 
 #[tokio::test]
 async fn a_script_answers_every_statement_and_the_domain_it_ends_in() -> Outcome {
@@ -253,5 +256,46 @@ async fn an_upload_in_a_script_is_refused_with_the_way_to_do_it() -> Outcome {
         .await?;
     let statuses: Vec<_> = answer.results.iter().map(|result| result.status()).collect();
     assert_eq!(statuses, [Status::Refused, Status::NotRun]);
+    Ok(())
+}
+
+/// The shape of a cluster: workers are on other machines than whoever writes scripts.
+#[tokio::test]
+async fn files_outside_of_mounts_are_refused_where_workers_have_those_of_mounts_alone() -> Outcome {
+    let store = || EmbeddedStore::in_memory().map(Arc::new);
+    let client = |name: &str, path: &str| {
+        format!(
+            "CREATE CLIENT {name} TYPE NATS MOUNT files VERSION LATEST
+               CONFIG {{'addr' = 'tls://h', 'tls_ca_file' = '{path}'}};"
+        )
+    };
+    let mut cluster = Control::with(store()?, |mut options| {
+        options.mounts_only = true;
+        options
+    })
+    .await?;
+    cluster.ok("", RESOURCE).await?;
+    for path in ["/etc/ca.pem", "ca.pem", "{{ files }}/../ca.pem"] {
+        let refused = cluster.refused("d", &client("c", path)).await?;
+        assert!(refused.contains("E1411"), "{path}: {refused}");
+        let dry = ValidateRequest {
+            script: client("c", path),
+            domain: "d".into(),
+            ..ValidateRequest::default()
+        };
+        let dry = cluster.client.validate(dry).await?.into_inner();
+        assert!(
+            dry.diagnostics.iter().any(|found| found.code == "E1411"),
+            "{path}: {dry:?}"
+        );
+    }
+    cluster.ok("d", &client("c", "{{ files }}/ca.pem")).await?;
+    let altered = "ALTER CLIENT c SET CONFIG {'addr' = 'tls://h', 'tls_ca_file' = '/etc/ca.pem'};";
+    let refused = cluster.refused("d", altered).await?;
+    assert!(refused.contains("E1411"), "{refused}");
+
+    let mut alone = Control::on(store()?).await?;
+    alone.ok("", RESOURCE).await?;
+    alone.ok("d", &client("c", "/etc/ca.pem")).await?;
     Ok(())
 }

@@ -35,10 +35,10 @@ use nspl_model::{
 use nspl_syntax::entity::Entity;
 use nspl_syntax::{Name, expression as tree};
 
-use crate::Diagnostic;
 use crate::expression::{Environment, Typed, Typer};
 use crate::rules;
 use crate::world::{Sight, World};
+use crate::{Diagnostic, Severity};
 
 pub(crate) use domain::domain;
 
@@ -93,6 +93,12 @@ struct Resolver<'w> {
 }
 
 impl Resolver<'_> {
+    /// Whether nothing was refused since there were so many faults.
+    fn is_clean_since(&self, faults_before: usize) -> bool {
+        let mut since = self.faults.iter().skip(faults_before);
+        !since.any(|fault| fault.severity == Severity::Error)
+    }
+
     fn refer(&mut self, kind: EntityKind, name: &Name) -> Option<Definition> {
         let key = EntityKey::new(kind, name.text.as_str());
         self.refers.insert(key.clone());

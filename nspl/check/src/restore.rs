@@ -13,7 +13,7 @@ use crate::resolve::domain as resolve_domain;
 use crate::script::model_kind;
 use crate::stored::{self, Unreadable};
 use crate::world::{Defined, Hidden, Overlay, Slot};
-use crate::{Catalog, Diagnostic, Settings};
+use crate::{Catalog, Diagnostic, Settings, Severity};
 
 /// Why stored statements give no definitions.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -97,7 +97,9 @@ fn assemble(
     };
     for (domain, overlay) in &overlays {
         let judged = judge(&catalog, domain, overlay, &settings, Hidden::NOTHING);
-        if let Some(fault) = judged.faults.into_iter().next() {
+        // What a release warns about is no reason not to read what was committed.
+        let mut faults = judged.faults.into_iter();
+        if let Some(fault) = faults.find(|fault| fault.severity == Severity::Error) {
             let index = fault.span.start.saturating_sub(MARKS);
             return Err(RestoreError::Refused {
                 index,

@@ -74,6 +74,7 @@ pub(crate) mod mode_form;
 pub(crate) mod nested_begin;
 pub(crate) mod no_domain;
 pub(crate) mod no_transaction;
+pub(crate) mod null_comparison;
 pub(crate) mod nullable_value;
 pub(crate) mod open_transaction;
 pub(crate) mod operand_types;
@@ -122,7 +123,7 @@ use crate::rule::Rule;
 pub const EXAMPLE_CATALOG: &str = include_str!("rules/examples.nspl");
 
 /// Every rule, by code. Rules without examples depend on more than a script; they have tests of their own.
-pub const RULES: [&Rule; 114] = [
+pub const RULES: [&Rule; 115] = [
     &missing_reference::RULE,
     &duplicate_name::RULE,
     &unknown_entity::RULE,
@@ -237,6 +238,7 @@ pub const RULES: [&Rule; 114] = [
     &existing_differs::RULE,
     &files_unjudged::RULE,
     &read_otherwise::RULE,
+    &null_comparison::RULE,
 ];
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ mod transaction;
 
 use nspl_syntax::{Parsed, Span, Spanned, Statement};
 
-use crate::{Catalog, Diagnostic, Plan, Settings};
+use crate::{Catalog, Diagnostic, Plan, Settings, rules};
 use broken::broken_statements;
 use session::Session;
 pub use snapshot::Snapshot;
@@ -32,6 +32,7 @@ pub fn check_script(parsed: &Parsed, text: &str, settings: &Settings, catalog: &
     diagnostics.extend(parsed.faults.iter().map(Diagnostic::from));
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end, diagnostic.code));
     diagnostics.dedup();
+    rules::duplicate_name::say_once(&mut diagnostics);
     Checked { plan, diagnostics }
 }
 

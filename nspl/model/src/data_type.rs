@@ -88,6 +88,25 @@ impl DataType {
         matches!(self, DataType::Array(..) | DataType::Vec(_))
     }
 
+    /// Whether every value of this numeric type is one of the other, exactly.
+    pub fn widens_to(&self, other: &DataType) -> bool {
+        if let (Some((least, most)), Some((other_least, other_most))) =
+            (self.integer_range(), other.integer_range())
+        {
+            return other_least <= least && most <= other_most;
+        }
+        // A float has every whole number up to two to the number of its digits.
+        let digits = match other {
+            DataType::F32 => 24,
+            DataType::F64 => 53,
+            _ => return false,
+        };
+        match self.integer_range() {
+            Some((least, most)) => -(1 << digits) <= least && most <= 1 << digits,
+            None => *self == DataType::F32 || self == other,
+        }
+    }
+
     /// Whether `=` and `!=` take it (rulings section 5).
     pub fn is_comparable(&self) -> bool {
         !self.is_list()
@@ -159,6 +178,28 @@ impl fmt::Display for DataType {
 #[cfg(test)]
 mod tests {
     use super::DataType;
+
+    #[test]
+    fn a_type_widens_to_those_that_have_all_its_values() {
+        use DataType::{F32, F64, I16, I32, I64, U8, U32, U64};
+        let pairs = [
+            (U8, I16),
+            (I32, I64),
+            (U32, I64),
+            (I16, F32),
+            (U32, F64),
+            (F32, F64),
+        ];
+        for (narrow, wide) in pairs {
+            assert!(
+                narrow.widens_to(&wide) && !wide.widens_to(&narrow),
+                "{narrow} {wide}"
+            );
+        }
+        for (one, other) in [(U64, I64), (I32, F32), (I64, F64), (DataType::String, F64)] {
+            assert!(!one.widens_to(&other) && !other.widens_to(&one), "{one} {other}");
+        }
+    }
 
     #[test]
     fn an_array_prints_its_axes_and_gives_its_rows_as_elements() {

@@ -1,6 +1,8 @@
 //! Typed expressions: every name resolved, every type exact, every nullability known (companion sections 4 and 5,
 //! rulings sections 5 and 6). Evaluation is the business of the data plane.
 
+use std::fmt;
+
 use crate::{DataType, Function, JsonPath, Literal};
 
 /// One node of a typed expression.
@@ -88,6 +90,19 @@ pub struct FieldRef {
     pub name: String,
     /// Its position in the scope's schema.
     pub index: usize,
+}
+
+/// As it is read in an expression: `input.id`.
+impl fmt::Display for FieldRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.scope {
+            Scope::Input => write!(f, "input.{}", self.name),
+            Scope::Output => write!(f, "output.{}", self.name),
+            Scope::RelayState { relay } => write!(f, "relay_state.{relay}.{}", self.name),
+            Scope::Error => write!(f, "error.{}", self.name),
+            Scope::PartialOutput => write!(f, "partial_output.{}", self.name),
+        }
+    }
 }
 
 /// What a column belongs to; `message.` and bare names are resolved to `Input` or `Output`.

@@ -106,18 +106,13 @@ fn filter(kind: EntityKind, place: &Place<'_>) -> Box<dyn Fn(&Entity) -> bool> {
     }
 }
 
-/// The kinds of client that the words before the cursor take; empty where any may stand.
+/// The kinds of client that the words before the cursor take; empty where any may stand. A destination or a store is
+/// called as its kind of client is, by its own word or by the one before that.
 fn wanted_client(last: &str, before: &str) -> &'static [ClientKind] {
-    const LAKES: &[ClientKind] = &[ClientKind::S3, ClientKind::Gcs, ClientKind::AzureBlob];
-    match (last, before) {
-        ("PUBSUB", "REDIS") => &[ClientKind::Redis],
-        ("CATALOG", _) => &[ClientKind::IcebergRest],
-        ("S3" | "GCS" | "AZURE_BLOB", "ON") => LAKES
-            .iter()
-            .position(|kind| kind.name() == last)
-            .and_then(|at| LAKES.get(at..=at))
-            .unwrap_or_default(),
-        (word, _) => clients::only(word),
+    match (clients::only(last), clients::only(before)) {
+        _ if last == "CATALOG" => &[ClientKind::IcebergRest],
+        ([], [kind]) => std::slice::from_ref(kind),
+        (kinds, _) => kinds,
     }
 }
 

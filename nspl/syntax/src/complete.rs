@@ -119,6 +119,6 @@ fn labels(mut tokens: Vec<Token<'_>>, text: &str) -> Vec<&'static str> {
     let failures = statement::read(&tokens, &Source::new(text, 0)).err();
     let behind = failures.into_iter().flatten();
     let behind = behind.filter(|failure| failure.index(&tokens) + 1 == tokens.len());
-    let labels = behind.flat_map(|failure| failure.expected);
+    let labels = behind.flat_map(|failure| failure.expected.iter().collect::<Vec<_>>());
     labels.filter(|label| *label != HIDDEN).collect()
 }

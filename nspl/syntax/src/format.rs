@@ -68,7 +68,8 @@ impl<'t> Layout<'_, 't> {
     /// Writes a statement or a comment on lines of its own, behind a blank line where the source has one.
     fn item(&mut self, source: Span, content: &str) {
         let gap = self.text.get(self.written..source.start).unwrap_or_default();
-        if !self.out.is_empty() && gap.bytes().filter(|byte| *byte == b'\n').count() > 1 {
+        let count = |end: char| gap.matches(end).count();
+        if !self.out.is_empty() && count('\n').max(count('\r')) > 1 {
             self.out.push('\n');
         }
         self.out.push_str(content);

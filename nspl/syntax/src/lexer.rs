@@ -134,7 +134,7 @@ fn comment(rest: &str, at: usize, lexed: &mut Lexed<'_>) -> usize {
             None => scan::line(rest),
         }
     } else {
-        scan::while_bytes(rest, |byte| byte != b'\n')
+        scan::line(rest)
     };
     let text = rest.get(..length).unwrap_or_default();
     let span = Span::new(at, at + length);

@@ -10,7 +10,7 @@ mod tests;
 
 use crate::comment::Comment;
 use crate::fault::{Fault, code, hint};
-use crate::grammar::{END, Failure, Tokens, place};
+use crate::grammar::{END, Failure, Labels, Tokens, place};
 use crate::lexer::{Lexed, lex};
 use crate::limits::{FAULTS_MAX, SCRIPT_BYTES_MAX};
 use crate::span::{Span, Spanned};
@@ -171,11 +171,11 @@ impl<'t> Reader<'t> {
             let furthest = failures.into_iter().next_back();
             let mut failure = furthest.unwrap_or(Failure {
                 at: 0,
-                expected: Vec::new(),
+                expected: Labels::default(),
             });
             if failure.index(statement) == statement.len() && !rest.is_empty() {
                 // What follows on the next line is a statement of its own.
-                failure.expected.retain(|label| *label != END);
+                failure.expected = failure.expected.without(END);
             }
             Refusal::Grammar(failure)
         })

@@ -26,9 +26,10 @@ fn passed_on(kind: ClientKind) -> String {
     let is_hidden = |name: &&str| is_secret(Some(kind.name()), name);
     format!(
         "Besides, any of the {} other global, producer and consumer properties of librdkafka by its exact name, with a string, \
-         a number or a boolean; not {}, which Nervix sets. Secret are {}.\n\n",
+         a number or a boolean; not {}, which Nervix sets, and not {}, which run commands or load code on workers. Secret are {}.\n\n",
         names.len(),
         quoted(shape.owned.to_vec()),
+        quoted(shape.foreign_code.to_vec()),
         quoted(names.into_iter().filter(is_hidden).collect()),
     )
 }

@@ -31,13 +31,15 @@ const SAVED: [&str; 3] = [
 ];
 
 /// Pieces that mutations put in.
-const PIECES: [&str; 40] = [
+const PIECES: [&str; 42] = [
     "'",
     "\"",
     "/*",
     "*/",
     "--",
     "\n",
+    "\r",
+    "\r\n",
     ";",
     ",",
     "(",

@@ -143,3 +143,21 @@ async fn folders_with_what_is_no_file_are_refused_and_leave_nothing() {
     let described = exec(&server, "DESCRIBE RESOURCE files;");
     assert!(!described.contains("version"), "{described}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_of_the_machine_are_for_dev_and_those_of_mounts_for_a_cluster() {
+    let script = |path: &str| {
+        format!(
+            "CREATE DOMAIN d; USE d; BEGIN; CREATE RESOURCE tls;
+             CREATE CLIENT c TYPE NATS MOUNT tls VERSION LATEST CONFIG {{'addr' = 'tls://h', 'tls_ca_file' = '{path}'}}; COMMIT;"
+        )
+    };
+    let dev = Nervix::dev().await;
+    let (accepted, printed) = apply(&dev, &script("/etc/ca.pem"));
+    assert!(accepted, "{printed}");
+    let control = Nervix::start(&["control-plane", "--store", "store"]).await;
+    let (accepted, printed) = apply(&control, &script("/etc/ca.pem"));
+    assert!(!accepted && printed.contains("E1411"), "{printed}");
+    let (accepted, printed) = apply(&control, &script("{{ tls }}/ca.pem"));
+    assert!(accepted, "{printed}");
+}

@@ -9,6 +9,27 @@ use crate::constant::arithmetic::integer_literal;
 use crate::constant::convert::exact_float;
 use crate::rules;
 
+/// The types that are proposed for a number that its place does not take, the least of them first.
+const SIGNED_FIRST: [DataType; 6] = [
+    DataType::I8,
+    DataType::I16,
+    DataType::I32,
+    DataType::I64,
+    DataType::U64,
+    DataType::F64,
+];
+const UNSIGNED_FIRST: [DataType; 9] = [
+    DataType::U8,
+    DataType::U16,
+    DataType::U32,
+    DataType::U64,
+    DataType::I8,
+    DataType::I16,
+    DataType::I32,
+    DataType::I64,
+    DataType::F64,
+];
+
 impl Typer<'_> {
     pub(super) fn null(&mut self, span: Span, want: Want<'_>) -> Option<Typed> {
         match want {
@@ -35,8 +56,19 @@ impl Typer<'_> {
         match number_literal(number, target) {
             Ok(literal) => Some(constant(span, target.clone(), literal)),
             Err(why) => {
-                self.faults
-                    .push(rules::literal_fits::fault(span, &number.text, target, &why));
+                let proposed = match target.is_unsigned() {
+                    true => UNSIGNED_FIRST.as_slice(),
+                    false => &SIGNED_FIRST,
+                };
+                let fits = proposed
+                    .iter()
+                    .find(|other| number_literal(number, other).is_ok());
+                self.faults.push(rules::literal_fits::fault(
+                    span,
+                    &number.text,
+                    target,
+                    (&why, fits),
+                ));
                 None
             }
         }

@@ -1,7 +1,7 @@
 //! Operators: arithmetic, comparison, three-valued logic.
 
 use nspl_model::{BinaryOp, DataType, Expr, ExprKind, Literal};
-use nspl_syntax::expression::{BinaryOp as TreeOp, Expr as Node, UnaryOp};
+use nspl_syntax::expression::{BinaryOp as TreeOp, Expr as Node, ExprKind as NodeKind, UnaryOp};
 use nspl_syntax::{Span, Spanned};
 
 use super::naturals::Natural;
@@ -83,6 +83,12 @@ impl Typer<'_> {
                 &left.expr.data_type,
             ));
             return None;
+        }
+        let of_null = |node: &Node| matches!(node.kind, NodeKind::Null);
+        if model.is_comparison() && (of_null(operands.0) || of_null(operands.1)) {
+            let tested = if of_null(operands.0) { &right } else { &left };
+            self.faults
+                .push(rules::null_comparison::fault(span, model, tested));
         }
         let of = left.expr.data_type.clone();
         let constant = self.fold(span, node::binary(model, &of, left.take(), right.take()));

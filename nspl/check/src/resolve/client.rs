@@ -79,7 +79,7 @@ impl Resolver<'_> {
         self.mounted(tree, &entries);
         self.bonds(&entries);
         self.files(tree, &entries);
-        let clean = self.faults.len() == faults_before;
+        let clean = self.is_clean_since(faults_before);
         let config = entries
             .values
             .into_iter()
@@ -166,9 +166,15 @@ impl Resolver<'_> {
                 self.faults.push(rules::client_key::owned(&entry.key));
                 continue;
             }
+            let runs_code = kind.shape().foreign_code.contains(&key);
+            if runs_code && self.world.is_fresh(self.owner) {
+                self.faults.push(rules::client_key::foreign_code(&entry.key));
+                continue;
+            }
             let shape = match kind.shape().keys.iter().find(|known| known.name == key) {
                 Some(known) => Some(known.shape),
-                None if kind.shape().passes_on(key) => None,
+                // What runs code and is stored was accepted by a release before.
+                None if kind.shape().passes_on(key) || runs_code => None,
                 None => {
                     self.faults.push(rules::client_key::unknown(&entry.key, kind));
                     continue;

@@ -114,10 +114,10 @@ impl Resolver<'_> {
             );
             if !unset.is_empty() {
                 self.faults
-                    .push(rules::unset_field::fault(tree.span, output, &unset));
+                    .push(rules::unset_field::fault(tree.span, output, &unset, route.input));
             }
         }
-        let clean = self.faults.len() == faults_before && route.output.is_some() && route.input.is_some();
+        let clean = self.is_clean_since(faults_before) && route.output.is_some() && route.input.is_some();
         clean.then(|| Construction {
             steps,
             filter: filter.map(|typed| typed.expr),
@@ -139,7 +139,7 @@ impl Resolver<'_> {
             .filter
             .as_ref()
             .and_then(|filter| self.condition(&route.finished(), filter, "WHERE"));
-        let clean = self.faults.len() == faults_before && route.input.is_some();
+        let clean = self.is_clean_since(faults_before) && route.input.is_some();
         clean.then(|| Construction {
             steps: Vec::new(),
             filter: filter.map(|typed| typed.expr),
@@ -172,8 +172,7 @@ impl Resolver<'_> {
                 continue;
             };
             if let Some(fault) = rules::inherit::fault(span, source, field, (route.boundary, false)) {
-                self.faults
-                    .push(fault.help(rules::inherit::except_help(except, field)));
+                self.faults.push(rules::inherit::in_all(fault, except, field));
             }
             set[index] = true;
             steps.push(Step::Inherit {
@@ -311,6 +310,6 @@ impl Resolver<'_> {
             self.faults
                 .push(rules::unset_field::in_assignments(place, schema, &missing));
         }
-        (self.faults.len() == faults_before).then_some(found)
+        self.is_clean_since(faults_before).then_some(found)
     }
 }

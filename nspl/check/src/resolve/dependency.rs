@@ -179,7 +179,7 @@ impl Resolver<'_> {
             self.faults
                 .push(rules::unset_field::in_default(map.span, schema, &missing));
         }
-        let complete = self.faults.len() == faults_before;
+        let complete = self.is_clean_since(faults_before);
         complete.then(|| {
             values
                 .into_iter()

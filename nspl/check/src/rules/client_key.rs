@@ -10,7 +10,7 @@ use crate::rule::Rule;
 
 pub(crate) const RULE: Rule = Rule {
     code: "E1402",
-    title: "A key of CONFIG belongs to the kind of the client, and is not one that Nervix sets itself",
+    title: "A key of CONFIG belongs to the kind of the client, and is none that Nervix sets itself or that runs other code",
     fails: "CREATE CLIENT c TYPE SQS CONFIG {'region' = 'eu-west-1', 'time_out_ms' = 5};",
     passes: "CREATE CLIENT c TYPE SQS CONFIG {'region' = 'eu-west-1', 'timeout_ms' = 5};",
 };
@@ -37,4 +37,16 @@ pub(crate) fn unknown(key: &Text, kind: ClientKind) -> Diagnostic {
 pub(crate) fn owned(key: &Text) -> Diagnostic {
     RULE.fault(key.span, format!("Nervix sets '{}' itself", key.value))
         .help("leave it out")
+}
+
+/// The key would run a command or load code on workers.
+pub(crate) fn foreign_code(key: &Text) -> Diagnostic {
+    RULE.fault(
+        key.span,
+        format!(
+            "'{}' runs a command or loads code on workers, which no CONFIG may",
+            key.value
+        ),
+    )
+    .help("leave it out; what the machines of workers need is prepared on them")
 }

@@ -21,7 +21,31 @@ pub(crate) fn stored(place: Span, key: &EntityKey, domain: Option<&str>) -> Diag
         .map(|domain| format!(" in domain {domain}"))
         .unwrap_or_default();
     let fault = RULE.fault(place, format!("{key} exists already{place_of}"));
-    fault.help("write CREATE IF NOT EXISTS, or choose another name")
+    fault.help(STORED)
+}
+
+/// The remedy where one name exists already.
+const STORED: &str = "write CREATE IF NOT EXISTS, or choose another name";
+
+/// A script whose names exist already was most likely run before: what to do about all of them is said once, at the
+/// first.
+pub(crate) fn say_once(diagnostics: &mut [Diagnostic]) {
+    let stored = |found: &&mut Diagnostic| found.code == RULE.code && found.help.as_deref() == Some(STORED);
+    let mut faults: Vec<&mut Diagnostic> = diagnostics.iter_mut().filter(stored).collect();
+    let count = faults.len();
+    let [first, others @ ..] = faults.as_mut_slice() else {
+        return;
+    };
+    if others.is_empty() {
+        return;
+    }
+    first.help = Some(format!(
+        "{count} names of this script exist already. Where it was run before, write CREATE IF NOT EXISTS: what exists \
+         is kept, and W1001 tells where it says something else"
+    ));
+    for other in others {
+        other.help = None;
+    }
 }
 
 /// The name was created by an earlier statement of the transaction.

@@ -56,12 +56,17 @@ pub(crate) fn fault(
     None
 }
 
-/// What to write instead of INHERIT ALL.
-pub(crate) fn except_help(except: &[Name], field: &Field) -> String {
+/// What to write instead of INHERIT ALL: without the field, which is then set as the fault of it alone says.
+pub(crate) fn in_all(fault: Diagnostic, except: &[Name], field: &Field) -> Diagnostic {
     let others: Vec<&str> = except
         .iter()
         .map(|name| name.text.as_str())
         .chain([field.name.as_str()])
         .collect();
-    format!("INHERIT ALL EXCEPT {}", others.join(", "))
+    let all = format!("INHERIT ALL EXCEPT {}", others.join(", "));
+    let set = fault.help.clone().filter(|help| help.starts_with("SET "));
+    match set {
+        Some(set) => fault.help(format!("{all}, and {set}")),
+        None => fault.help(all),
+    }
 }

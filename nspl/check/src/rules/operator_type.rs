@@ -24,6 +24,9 @@ pub(crate) fn fault(place: Span, symbol: &str, found: &DataType) -> Diagnostic {
     let fault = RULE.fault(place, format!("{symbol} does not take {found}"));
     match (symbol, found) {
         ("+", DataType::String) => fault.help("texts are joined by concat(a, b)"),
+        ("+" | "-", DataType::DateTime) => fault.help(
+            "DATETIME takes no arithmetic: it is compared, as in at > '2026-01-01T00:00:00Z' AS DATETIME",
+        ),
         _ => fault.help(format!("{symbol} takes {takes}")),
     }
 }

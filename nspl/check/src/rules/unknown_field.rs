@@ -36,15 +36,36 @@ pub(crate) fn neither(name: &Name, input: &Record<'_>, output: &Record<'_>) -> D
             name.text
         ),
     };
-    let fields = input.meant().chain(output.meant());
-    suggest(RULE.fault(name.span, message), nearest(&name.text, fields))
+    let fault = RULE.fault(name.span, message);
+    match nearest(&name.text, input.meant().chain(output.meant())) {
+        Some(near) => fault.help(format!("it has a field {near}")),
+        None => fault.help(format!("the input has {}", listed(input.schema))),
+    }
 }
 
 fn missing(place: Span, name: &str, record: &Record<'_>) -> Diagnostic {
-    suggest(
-        RULE.fault(place, format!("{} has no field {name}", described(record.schema))),
-        nearest(name, record.meant()),
-    )
+    let fault = RULE.fault(place, format!("{} has no field {name}", described(record.schema)));
+    match nearest(name, record.meant()) {
+        Some(near) => fault.help(format!("it has a field {near}")),
+        None => fault.help(format!("it has {}", listed(record.schema))),
+    }
+}
+
+/// More fields than this are counted.
+const LISTED_MAX: usize = 12;
+
+/// The names of the fields, in their order.
+fn listed(schema: &Schema) -> String {
+    let names: Vec<&str> = schema
+        .fields
+        .iter()
+        .take(LISTED_MAX)
+        .map(|field| field.name.as_str())
+        .collect();
+    match schema.fields.len().saturating_sub(LISTED_MAX) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names.join(", ")),
+    }
 }
 
 fn described(schema: &Schema) -> String {
@@ -52,12 +73,5 @@ fn described(schema: &Schema) -> String {
         "the scope error".into()
     } else {
         format!("SCHEMA {}", schema.name)
-    }
-}
-
-fn suggest(fault: Diagnostic, near: Option<&str>) -> Diagnostic {
-    match near {
-        Some(near) => fault.help(format!("it has a field {near}")),
-        None => fault,
     }
 }

@@ -165,15 +165,17 @@ pub(super) const PROPERTIES: [&str; 161] = [
     "transactional.id",
 ];
 
-/// The paths of files and libraries.
-pub(super) const FILES: [&str; 9] = [
+/// The paths of files.
+pub(super) const FILES: [&str; 11] = [
     "https.ca.location",
-    "plugin.library.paths",
+    "offset.store.path",
     "sasl.kerberos.keytab",
+    "sasl.oauthbearer.assertion.file",
+    "sasl.oauthbearer.assertion.jwt.template.file",
+    "sasl.oauthbearer.assertion.private.key.file",
     "ssl.ca.location",
     "ssl.certificate.location",
     "ssl.crl.location",
-    "ssl.engine.location",
     "ssl.key.location",
     "ssl.keystore.location",
 ];
@@ -184,4 +186,13 @@ pub(super) const OWNED: [&str; 4] = [
     "enable.auto.commit",
     "enable.auto.offset.store",
     "group.id",
+];
+
+/// What would run a command, or load code into the process: whoever may write statements may not do that.
+pub(super) const FOREIGN_CODE: [&str; 5] = [
+    "plugin.library.paths",
+    "sasl.kerberos.kinit.cmd",
+    "ssl.engine.id",
+    "ssl.engine.location",
+    "ssl.providers",
 ];

@@ -51,6 +51,8 @@ pub struct ClientShape {
     pub passed_on_files: &'static [&'static str],
     /// Properties that Nervix sets itself, so that no CONFIG may.
     pub owned: &'static [&'static str],
+    /// Properties that would run commands or load code on workers, so that no CONFIG may.
+    pub foreign_code: &'static [&'static str],
     /// What holds between the values of two keys.
     pub between: &'static [KeyBond],
     /// Whether POOL SIZE is required; else it is refused.
@@ -139,7 +141,8 @@ impl ClientShape {
     pub fn passed_on(&self) -> impl Iterator<Item = &'static str> {
         let is_key = |name: &str| self.keys.iter().any(|key| key.name == name);
         let others = self.passed_on.iter().copied();
-        others.filter(move |name| !is_key(name) && !self.owned.contains(name))
+        let is_barred = |name: &str| self.owned.contains(&name) || self.foreign_code.contains(&name);
+        others.filter(move |name| !is_key(name) && !is_barred(name))
     }
 
     /// Whether a key or a property takes the path of a file.

@@ -67,6 +67,7 @@ const fn row(kind: ClientKind, name: &'static str, keys: &'static [ClientKey]) -
         passed_on: &[],
         passed_on_files: &[],
         owned: &[],
+        foreign_code: &[],
         between: &[],
         pool: false,
     }
@@ -103,6 +104,7 @@ pub(super) const ROWS: [ClientShape; 20] = [
         passed_on: &kafka::PROPERTIES,
         passed_on_files: &kafka::FILES,
         owned: &kafka::OWNED,
+        foreign_code: &kafka::FOREIGN_CODE,
         ..row(
             ClientKind::Kafka,
             "KAFKA",
@@ -422,6 +424,12 @@ mod tests {
             assert!(row.between.iter().all(bound), "{}", row.name);
             let mut files = row.passed_on_files.iter();
             assert!(files.all(|name| row.passes_on(name)), "{}", row.name);
+            for barred in row.owned.iter().chain(row.foreign_code) {
+                assert!(
+                    row.passed_on.contains(barred) && !row.passes_on(barred),
+                    "{barred}"
+                );
+            }
         }
     }
 }

@@ -56,8 +56,8 @@ pub(crate) fn missing_semicolon(before: Span, next: &Token<'_>) -> Fault {
 /// The fault of a failure.
 pub(crate) fn explain(failure: &Failure, tokens: Tokens<'_>, end: Span) -> Fault {
     let mut expected: Vec<&'static str> = Vec::new();
-    for label in failure.expected.iter().filter(|label| **label != HIDDEN) {
-        if !expected.contains(label) {
+    for label in failure.expected.iter().filter(|label| *label != HIDDEN) {
+        if !expected.contains(&label) {
             expected.push(label);
         }
     }
@@ -161,7 +161,11 @@ fn out_of_place(stop: &Stop<'_, '_>, plain: &Fault) -> Option<Fault> {
             Some(fault.with_help(format!("{} belongs {}", clause.words, clause.belongs)))
         }
         Placement::Missing(clause) => {
-            let help = format!("{} is required: {}", clause.words, clause.belongs);
+            let words = match clause.instead {
+                Some(instead) => format!("{} or {instead}", clause.words),
+                None => clause.words.to_owned(),
+            };
+            let help = format!("{words} is required: {}", clause.belongs);
             Some(plain.clone().with_help(help))
         }
     }

@@ -34,7 +34,7 @@ pub(super) fn with_comments(text: &str, source: &[Token<'_>], printed: &str, com
         let before = next.checked_sub(1);
         let trails = before.and_then(|before| source.get(before)).is_some_and(|token| {
             text.get(token.span.end..comment.span.start)
-                .is_some_and(|gap| !gap.contains('\n'))
+                .is_some_and(|gap| !gap.contains(['\n', '\r']))
         });
         let line = line_of_source(if trails { next.saturating_sub(1) } else { next });
         if let Some(line) = lines.get_mut(line) {

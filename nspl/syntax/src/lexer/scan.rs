@@ -5,9 +5,9 @@ pub(super) fn while_bytes(text: &str, holds: impl Fn(u8) -> bool) -> usize {
     text.bytes().take_while(|byte| holds(*byte)).count()
 }
 
-/// The bytes up to the end of the line.
+/// The bytes up to the end of the line: LF, CR LF, or a CR alone, as a script has whose `--` must not hide all that follows.
 pub(super) fn line(text: &str) -> usize {
-    while_bytes(text, |byte| byte != b'\n')
+    while_bytes(text, |byte| !matches!(byte, b'\n' | b'\r'))
 }
 
 /// The length of a word, 0 where there is none.

@@ -47,6 +47,17 @@ fn comments_are_kept_and_do_not_nest() {
 }
 
 #[test]
+fn a_line_comment_ends_with_its_line_however_that_ends() {
+    for end in ["\n", "\r\n", "\r"] {
+        let text = format!("a -- one{end}b");
+        let lexed = lex(&text);
+        assert_eq!(texts(&text), ["a", "b"], "{end:?}");
+        assert_eq!(lexed.comments[0].text, "-- one", "{end:?}");
+    }
+    assert_eq!(texts("a 'b\rc"), ["a", "c"]);
+}
+
+#[test]
 fn what_is_never_closed_is_a_fault_at_its_opening() {
     assert_eq!(codes("a /* b"), ["E0103"]);
     assert_eq!(codes("a /*/"), ["E0103"]);

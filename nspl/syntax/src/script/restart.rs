@@ -46,5 +46,5 @@ fn begins_line(text: &str, base: usize, tokens: Tokens<'_>, index: usize) -> boo
         return false;
     };
     text.get(before.span.end - base..token.span.start - base)
-        .is_some_and(|between| between.contains('\n'))
+        .is_some_and(|between| between.contains(['\n', '\r']))
 }

@@ -164,7 +164,7 @@ fn a_missing_clause_is_named() {
         "E0201",
         "FLUSH",
         "`UNBRANCHED`",
-        "UNBRANCHED is required",
+        "UNBRANCHED or BRANCHED BY is required",
     );
     refused(
         "CREATE RELAY r UNBRANCHED",

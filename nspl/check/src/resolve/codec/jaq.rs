@@ -26,7 +26,7 @@ impl Resolver<'_> {
             }
         }
         let text = |program: &Option<Text>| program.as_ref().map(|text| text.value.clone());
-        (self.faults.len() == faults_before).then(|| JaqPrograms {
+        self.is_clean_since(faults_before).then(|| JaqPrograms {
             ingestion: text(&tree.on_ingestion),
             emitting: text(&tree.on_emitting),
             emitting_batch: text(&tree.on_emitting_batch),

@@ -155,7 +155,7 @@ impl Resolver<'_> {
                 None => *list = written.into_iter().map(str::to_owned).collect(),
             }
         }
-        (self.faults.len() == faults_before).then_some(paths)
+        self.is_clean_since(faults_before).then_some(paths)
     }
 }
 

@@ -26,7 +26,8 @@ impl Resolver<'_> {
         let (wire, schema) = (wire?, schema?);
         self.pair(name, &wire, schema);
         self.unencoded(name, encoded, schema);
-        (self.faults.len() == faults_before).then_some(CodecForm::Schemaful { wire, rfc3339 })
+        self.is_clean_since(faults_before)
+            .then_some(CodecForm::Schemaful { wire, rfc3339 })
     }
 
     /// ENCODE: the indexes of its fields, in ascending order.

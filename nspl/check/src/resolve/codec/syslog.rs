@@ -30,6 +30,6 @@ impl Resolver<'_> {
             self.faults
                 .push(rules::syslog_schema::missing(name.span, schema, &missing));
         }
-        self.faults.len() == faults_before
+        self.is_clean_since(faults_before)
     }
 }

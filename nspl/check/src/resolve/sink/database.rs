@@ -172,6 +172,6 @@ impl Resolver<'_> {
                 }
             }
         }
-        (self.faults.len() == faults_before).then_some(found)
+        self.is_clean_since(faults_before).then_some(found)
     }
 }

@@ -6,6 +6,8 @@ use crate::grammar::Tokens;
 pub(crate) struct Clause {
     /// Its leading keywords.
     pub(crate) words: &'static str,
+    /// Those of the clause that may stand in its place.
+    pub(crate) instead: Option<&'static str>,
     /// Where it belongs.
     pub(crate) belongs: &'static str,
     /// Whether no statement of its kind goes without it, or without the one that stands in its place.
@@ -15,6 +17,7 @@ pub(crate) struct Clause {
 const fn clause(words: &'static str, belongs: &'static str) -> Clause {
     Clause {
         words,
+        instead: None,
         belongs,
         required: false,
     }
@@ -23,8 +26,17 @@ const fn clause(words: &'static str, belongs: &'static str) -> Clause {
 const fn required(words: &'static str, belongs: &'static str) -> Clause {
     Clause {
         words,
+        instead: None,
         belongs,
         required: true,
+    }
+}
+
+/// Two clauses of which one stands, told by the first.
+const fn either(words: &'static str, instead: &'static str, belongs: &'static str) -> Clause {
+    Clause {
+        instead: Some(instead),
+        ..required(words, belongs)
     }
 }
 
@@ -102,7 +114,11 @@ const ROUTES: [Clause; 9] = [
     clause("INHERIT", "right after the route's relay"),
     clause("SET", "after INHERIT, before WHERE"),
     clause("WHERE", "after SET, before UNBRANCHED or BRANCHED BY"),
-    required("UNBRANCHED", "after the construction, before FLUSH"),
+    either(
+        "UNBRANCHED",
+        "BRANCHED BY",
+        "after the construction, before FLUSH",
+    ),
     required("BRANCHED", "after the construction, before FLUSH"),
     required(
         "FLUSH",
@@ -114,7 +130,7 @@ const ROUTES: [Clause; 9] = [
 
 const RELAY: [Clause; 5] = [
     required("SCHEMA", "right after the relay's name"),
-    required("UNBRANCHED", "after SCHEMA, before CAPACITY"),
+    either("UNBRANCHED", "BRANCHED BY", "after SCHEMA, before CAPACITY"),
     required("BRANCHED", "after SCHEMA, before CAPACITY"),
     clause(
         "CAPACITY",

@@ -43,9 +43,26 @@ pub(super) fn help(stop: &Stop<'_, '_>) -> Option<String> {
         TokenKind::Number | TokenKind::Quantity { .. } if stop.expects("a quoted RFC 3339 instant") => {
             Some("an instant is quoted, as in '2026-01-01T00:00:00Z'".to_owned())
         }
+        TokenKind::Quantity { .. } => quantity(stop, found),
         TokenKind::Symbol => symbol(stop, found).map(str::to_owned),
         _ => None,
     }
+}
+
+/// A number with letters behind it, where no quantity is wanted.
+fn quantity(stop: &Stop<'_, '_>, found: &Token<'_>) -> Option<String> {
+    let behind_flush = stop.before(1).is_some_and(|token| token.is_word("FLUSH"));
+    if behind_flush && stop.expects("EACH") {
+        let every = found.text;
+        return Some(format!(
+            "write FLUSH EACH {every} MAX BATCH SIZE <bytes>, or FLUSH IMMEDIATE"
+        ));
+    }
+    stop.expects(EXPRESSION).then(|| {
+        "expressions have no durations, and DATETIME takes no arithmetic: compare it with another DATETIME, as in \
+         at > '2026-01-01T00:00:00Z' AS DATETIME"
+            .to_owned()
+    })
 }
 
 fn symbol(stop: &Stop<'_, '_>, found: &Token<'_>) -> Option<&'static str> {
@@ -53,6 +70,9 @@ fn symbol(stop: &Stop<'_, '_>, found: &Token<'_>) -> Option<&'static str> {
         .before(1)
         .is_some_and(|before| before.kind == TokenKind::Word);
     match found.text {
+        "*" if stop.before(1).is_some_and(|before| before.is_word("INHERIT")) => {
+            Some("every field that the output has too is INHERIT ALL, or INHERIT ALL EXCEPT a, b")
+        }
         ":" if stop.expects("=") => Some("a key and its value are joined with ="),
         ">" if stop.expects(",") && after_word => {
             Some("ARRAY takes the length of each axis, as in ARRAY<F32, 3>; a list of any length is VEC<T>")
