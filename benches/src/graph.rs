@@ -77,3 +77,22 @@ pub(crate) fn requests(port: u16) -> String {
          COMMIT;"
     )
 }
+
+/// One ingestor, one relay, one Kafka emitter on a topic.
+pub(crate) fn records(brokers: &str, topic: &str, window: usize) -> String {
+    format!(
+        "CREATE DOMAIN d; USE d; START; BEGIN;
+         CREATE SCHEMA event (id I64, sent I64, payload STRING);
+         CREATE WIRE JSON SCHEMA event_wire MODE STRICT (id integer, sent integer, payload string);
+         CREATE CODEC event_codec FROM WIRE JSON SCHEMA event_wire TO SCHEMA event;
+         CREATE CLIENT brokers TYPE KAFKA CONFIG {{ 'bootstrap.servers' = '{brokers}' }};
+         CREATE RELAY events SCHEMA event UNBRANCHED;
+         CREATE INGESTOR inbox FROM CLIENT SCHEMA event MODE ACK
+           TO events INHERIT ALL UNBRANCHED FLUSH IMMEDIATE ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;
+         CREATE EMITTER outbox FROM events TO KAFKA brokers TOPIC {topic}
+           MODE ACK PARALLEL MAX {window} ACK TIMEOUT 30s RETRY POLICY BACKOFF 10ms MAX 100ms
+           ENCODE USING event_codec INHERIT ALL FLUSH IMMEDIATE
+           ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;
+         COMMIT;"
+    )
+}

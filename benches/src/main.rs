@@ -1,7 +1,7 @@
 //! Speed and memory of Nervix beside their baselines, taken in one run. Prints the tables of `docs/benchmarks.md`.
 //!
 //! `nervix-bench [NAME ...]` runs all or the named measurements: throughput, latency, memory, emitters, branches,
-//! codec, programs, http. The servers run on one core and this process on the other, for Nervix and for the baseline alike.
+//! codec, programs, http, kafka. The servers run on one core and this process on the other, for Nervix and for the baseline alike.
 //! The server is the `nervix` executable beside this one. Ends with 1 when a bound is missed, with 2 when a name is unknown.
 
 mod bare;
@@ -11,6 +11,7 @@ mod codec;
 mod emitters;
 mod graph;
 mod http;
+mod kafka;
 mod latency;
 mod memory;
 mod peer;
@@ -23,7 +24,7 @@ use std::process::ExitCode;
 
 use crate::report::{Report, say};
 
-const NAMES: [&str; 8] = [
+const NAMES: [&str; 9] = [
     "throughput",
     "latency",
     "memory",
@@ -32,6 +33,7 @@ const NAMES: [&str; 8] = [
     "codec",
     "programs",
     "http",
+    "kafka",
 ];
 
 #[tokio::main(flavor = "current_thread")]
@@ -58,6 +60,12 @@ async fn main() -> ExitCode {
         http::send_bare(address, file);
         return ExitCode::SUCCESS;
     }
+    if let [first, address, topic] = names.as_slice()
+        && first == "bare-producer"
+    {
+        kafka::produce_bare(address, topic).await;
+        return ExitCode::SUCCESS;
+    }
     if let Some(unknown) = names.iter().find(|name| !NAMES.contains(&name.as_str())) {
         say(&format!(
             "there is no measurement '{unknown}'; there are {}",
@@ -79,6 +87,7 @@ async fn main() -> ExitCode {
             "branches" => branches::measure(&mut report).await,
             "codec" => codec::measure(&mut report),
             "http" => http::measure(&mut report).await,
+            "kafka" => kafka::measure(&mut report).await,
             _ => programs::measure(&mut report).await,
         }
     }

@@ -47,3 +47,5 @@ if ! cmp -s "$TOP/examples/java/pom.xml" "$stamp"; then
     dependency:copy-dependencies >"$ROOT/java/mvn.log" 2>&1 || { tail -20 "$ROOT/java/mvn.log" >&2; exit 1; }
   cp "$TOP/examples/java/pom.xml" "$stamp"
 fi
+
+"$HERE/kafka/install.sh" "$ROOT/kafka"

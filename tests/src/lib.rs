@@ -10,6 +10,7 @@ pub mod door;
 pub mod etcd;
 pub mod flight;
 pub mod http_endpoint;
+pub mod kafka;
 pub mod ports;
 pub mod process;
 pub mod proxy;

@@ -18,4 +18,9 @@ pub(crate) const BUILT: &[Destination] = &[
         kind: SinkKind::Http,
         connect: nervix_sink_http::connect,
     },
+    #[cfg(feature = "kafka")]
+    Destination {
+        kind: SinkKind::Kafka,
+        connect: nervix_sink_kafka::connect,
+    },
 ];

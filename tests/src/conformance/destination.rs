@@ -28,6 +28,11 @@ pub trait Destination: Sized + Send + Sync {
     /// Where emitters dial it, `host:port`.
     fn address(&self) -> String;
 
+    /// Where a door has to stand before it, for a kind that tells its clients where to come: 0 where any port will do.
+    fn door_port(&self) -> u16 {
+        0
+    }
+
     /// What follows CREATE CLIENT c, to reach it at `address` (a door may stand before it). A secret, where the kind has
     /// one, is [`super::SECRET`] or makes the server refuse nothing.
     fn client(&self, address: &str) -> String;

@@ -14,7 +14,7 @@ use crate::wait::{must, until};
 pub async fn absent_at_start<D: Destination>() {
     let destination = D::start().await;
     destination.provision(TARGET).await;
-    let door = Door::before(&destination.address()).await;
+    let door = Door::at(destination.door_port(), &destination.address()).await;
     door.set(Passage::Shut);
     let trial = Trial::serve(destination, door, "30s").await;
     let put = trial.writer().await;

@@ -57,7 +57,7 @@ impl<D: Destination> Trial<D> {
     pub async fn begin_with(ack_timeout: &str) -> Self {
         let destination = D::start().await;
         destination.provision(TARGET).await;
-        let door = Door::before(&destination.address()).await;
+        let door = Door::at(destination.door_port(), &destination.address()).await;
         Self::serve(destination, door, ack_timeout).await
     }
 

@@ -7,6 +7,7 @@
 )]
 
 mod http;
+mod kafka;
 
 use std::path::Path;
 

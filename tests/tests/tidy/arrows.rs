@@ -182,7 +182,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     (
         "nervix-sink-kafka",
-        &["nervix-clock", "nervix-net", "nervix-sink", "nspl-model"],
+        &["nervix-budget", "nervix-clock", "nervix-sink", "nspl-model"],
     ),
     (
         "nervix-sink-postgres",

@@ -50,7 +50,8 @@ impl Stage {
         let (mut attached, register) = stage.within(stage.plane.next()).await;
         let kinds = ["CLIENT", "MATERIALIZED STATE"]
             .into_iter()
-            .chain(cfg!(feature = "http").then_some("HTTP"));
+            .chain(cfg!(feature = "http").then_some("HTTP"))
+            .chain(cfg!(feature = "kafka").then_some("KAFKA"));
         assert_eq!(
             (register.node.as_str(), register.kinds),
             ("n1", kinds.map(str::to_owned).collect::<Vec<_>>())

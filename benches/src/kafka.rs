@@ -1,0 +1,140 @@
+//! Records a second of a Kafka emitter in MODE ACK PARALLEL, beside a bare producer of the same library with the same
+//! settings, broker, window and flush boundary: after so many records it waits until all are confirmed. A real Kafka on the
+//! core of this process takes both.
+
+use std::collections::VecDeque;
+use std::process::Command;
+use std::sync::Arc;
+
+use nervix_tests::kafka::Kafka;
+use nervix_tests::process::Process;
+use nervix_tests::server::Nervix;
+use nervix_tests::wait::{must, until_within};
+use rdkafka::config::ClientConfig;
+use rdkafka::producer::{FutureProducer, FutureRecord};
+use tokio::time::{Duration, Instant};
+
+use crate::bound::Bound;
+use crate::report::{CLIENT_CORE, Report, Row, SERVER_CORE, pin, say};
+use crate::runs::Runs;
+use crate::{graph, peer};
+
+/// Runs of each side, taken in turns.
+const RUNS: usize = 5;
+/// Records between two boundaries.
+const FLUSH: i64 = 10_000;
+/// Boundaries of a run.
+const FLUSHES: i64 = 30;
+/// Boundaries before the time is taken.
+const WARM_UP: i64 = 3;
+/// Records that may await confirmation.
+pub(crate) const WINDOW: usize = 1_000;
+/// Bytes of the text in each record, so that its JSON has 128.
+const WIDTH: usize = 92;
+/// How long the other process may take.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// What the bare producer says before its rate.
+const SAYS: &str = "records/s: ";
+
+/// Measures both sides.
+pub(crate) async fn measure(report: &mut Report) {
+    let mut kafka = Kafka::start().await;
+    pin(kafka.process(1).id(), CLIENT_CORE);
+    let mut pairs = Vec::new();
+    for run in 0..RUNS {
+        let (ours, theirs) = (format!("ours{run}"), format!("bare{run}"));
+        kafka.create_topic(&ours, 1, &[]).await;
+        kafka.create_topic(&theirs, 1, &[]).await;
+        pairs.push((run_nervix(&kafka, &ours).await, run_bare(&kafka, &theirs).await));
+    }
+    let figures =
+        |side: Vec<f64>| Runs::of(side).text(|rate| format!("{:.0}", rate / 1_000.0)) + " thousand records/s";
+    report.row(Row {
+        what: "Kafka emitter, ACK PARALLEL MAX 1000, 128 bytes of JSON a record, flushes of 10,000",
+        nervix: figures(pairs.iter().map(|(ours, _)| *ours).collect()),
+        beside: format!("bare: {}", figures(pairs.iter().map(|(_, bare)| *bare).collect())),
+        ratio: Some(Runs::of(pairs.iter().map(|(ours, bare)| ours / bare))),
+        bound: Bound::AtLeast(0.7),
+    });
+}
+
+async fn run_nervix(kafka: &Kafka, topic: &str) -> f64 {
+    let mut server = Nervix::dev().await;
+    server.exec(&graph::records(&kafka.address(), topic, WINDOW));
+    pin(server.process().id(), SERVER_CORE);
+    let mut put = peer::put(&server.ports().flight).await;
+    let sender = put.sender();
+    let message = peer::message(peer::batch(0, FLUSH, WIDTH, 0));
+    let messages = std::slice::from_ref(&message);
+    let sending = peer::send(&sender, messages, usize::try_from(FLUSHES).unwrap_or_default());
+    let mut started = Instant::now();
+    let answering = async {
+        let mut answered = 0;
+        while answered < FLUSHES {
+            let answer = must("an answer", put.answer().await);
+            let answer = must("an answer", answer.ok_or("the stream ended"));
+            answered += i64::try_from(answer.last - answer.first + 1).unwrap_or_default();
+            if answered <= WARM_UP {
+                started = Instant::now();
+            }
+        }
+    };
+    tokio::join!(sending, answering);
+    rate(started)
+}
+
+fn rate(started: Instant) -> f64 {
+    ((FLUSHES - WARM_UP) * FLUSH) as f64 / started.elapsed().as_secs_f64()
+}
+
+async fn run_bare(kafka: &Kafka, topic: &str) -> f64 {
+    let folder = must("make a folder", tempfile::tempdir());
+    let mut command = Command::new(must("find this program", std::env::current_exe()));
+    command.args(["bare-producer", &kafka.address(), topic]);
+    let producer = Process::start("the bare producer", command, &folder.path().join("bare.log"));
+    pin(producer.id(), SERVER_CORE);
+    until_within(PATIENCE, "the bare producer has written", || {
+        let printed = producer.printed();
+        let rate = printed
+            .lines()
+            .find_map(|line| line.strip_prefix(SAYS)?.parse().ok());
+        async move { rate }
+    })
+    .await
+}
+
+/// The baseline, in a process of its own.
+pub(crate) async fn produce_bare(address: &str, topic: &str) {
+    let mut config = ClientConfig::new();
+    config.set("bootstrap.servers", address);
+    let producer: Arc<FutureProducer> = Arc::new(must("make a producer", config.create()));
+    let text = "x".repeat(WIDTH);
+    let mut started = Instant::now();
+    for flush in 0..FLUSHES {
+        if flush == WARM_UP {
+            started = Instant::now();
+        }
+        let mut out = VecDeque::with_capacity(WINDOW);
+        for id in 0..FLUSH {
+            if out.len() == WINDOW
+                && let Some(oldest) = out.pop_front()
+            {
+                confirmed(oldest).await;
+            }
+            // As an encoder has to write each record anew, too.
+            let value = format!("{{\"id\":{id},\"sent\":0,\"payload\":\"{text}\"}}");
+            let record = FutureRecord::<(), str>::to(topic).payload(&value);
+            let sent = producer.send_result(record);
+            out.push_back(must("hand a record over", sent.map_err(|(error, _)| error)));
+        }
+        for delivery in out {
+            confirmed(delivery).await;
+        }
+    }
+    say(&format!("{SAYS}{:.0}", rate(started)));
+}
+
+async fn confirmed(delivery: rdkafka::producer::DeliveryFuture) {
+    let delivered = must("a report", delivery.await);
+    must("a delivery", delivered.map_err(|(error, _)| error));
+}

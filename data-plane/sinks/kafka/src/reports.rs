@@ -1,0 +1,304 @@
+//! What the producer holds, and what was reported of it.
+//!
+//! Invariants: a record stands here from before it is handed to the producer until it is reported; an answer that nobody
+//! waits for any more is kept until the record is asked for again, if it is a final one. A record counts as alone in its
+//! request when the producer held no other at any time while it held this one.
+
+use std::collections::{HashMap, HashSet};
+
+use nervix_budget::Held;
+use nervix_sink::{BoundedText, Failure, FailureKind, Outcome, PayloadId, Rejection};
+use parking_lot::Mutex;
+use rdkafka::error::RDKafkaErrorCode;
+use tokio::sync::{Notify, oneshot};
+
+use crate::answer::{Verdict, bars_the_way, verdict};
+
+/// Of one producer.
+#[derive(Debug, Default)]
+pub(crate) struct Reports {
+    state: Mutex<State>,
+    emptied: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    records: HashMap<PayloadId, Record>,
+    in_producer: usize,
+    /// The record that is alone in the producer, and has been since it came.
+    sole: Option<PayloadId>,
+    /// Refused in a request with others, and not yet known to be good or bad.
+    suspects: HashSet<PayloadId>,
+    /// What was told last of some connection.
+    hint: Option<BoundedText>,
+    /// Why no broker can be used, until a record is delivered.
+    trouble: Option<Failure>,
+}
+
+#[derive(Debug)]
+enum Record {
+    InProducer {
+        bytes: usize,
+        /// The part of the budget that the producer's copy takes.
+        _held: Held,
+        listener: Listener,
+    },
+    /// It was answered when nobody waited.
+    Settled(Outcome),
+}
+
+/// Who waits for the answer.
+#[derive(Debug)]
+enum Listener {
+    /// Nobody ever: MODE NO_ACK.
+    None,
+    /// Nobody now, since the attempt is over.
+    Gone,
+    /// This one.
+    Waits(oneshot::Sender<Outcome>),
+}
+
+/// The answer to a record that the producer holds.
+pub(crate) type Answer = oneshot::Receiver<Outcome>;
+
+/// What is known of a record that is sent again.
+#[derive(Debug)]
+pub(crate) enum Known {
+    /// The producer has nothing of it.
+    Nothing,
+    /// The producer still holds it: its answer.
+    InProducer(Answer),
+    /// It has been answered meanwhile.
+    Settled(Outcome),
+}
+
+impl Reports {
+    /// Those of the next producer: knows what this one found out for good, and holds nothing.
+    pub(crate) fn successor(&self) -> Self {
+        let mut state = self.state.lock();
+        let records = std::mem::take(&mut state.records);
+        let settled = records.into_iter();
+        let settled = settled.filter(|(_, record)| matches!(record, Record::Settled(_)));
+        let state = State {
+            records: settled.collect(),
+            suspects: std::mem::take(&mut state.suspects),
+            ..State::default()
+        };
+        Self {
+            state: Mutex::new(state),
+            emptied: Notify::new(),
+        }
+    }
+
+    /// A record is about to be handed over, and its answer is awaited.
+    pub(crate) fn enter_awaited(&self, id: PayloadId, bytes: usize, held: Held) -> Answer {
+        let (sender, answer) = oneshot::channel();
+        self.state.lock().enter(id, bytes, held, Listener::Waits(sender));
+        answer
+    }
+
+    /// A record is about to be handed over, and nobody awaits its answer.
+    pub(crate) fn enter(&self, id: PayloadId, bytes: usize, held: Held) {
+        self.state.lock().enter(id, bytes, held, Listener::None);
+    }
+
+    /// It was not taken.
+    pub(crate) fn withdraw(&self, id: PayloadId) {
+        let mut state = self.state.lock();
+        if let Some(Record::InProducer { .. }) = state.records.remove(&id) {
+            state.left(id);
+        }
+    }
+
+    /// What is known of a record that is sent again; who waited for it before does not any more.
+    pub(crate) fn resume(&self, id: PayloadId) -> Known {
+        let mut state = self.state.lock();
+        match state.records.remove(&id) {
+            None => Known::Nothing,
+            Some(Record::Settled(outcome)) => Known::Settled(outcome),
+            Some(Record::InProducer { bytes, _held, .. }) => {
+                let (sender, answer) = oneshot::channel();
+                let record = Record::InProducer {
+                    bytes,
+                    _held,
+                    listener: Listener::Waits(sender),
+                };
+                state.records.insert(id, record);
+                Known::InProducer(answer)
+            }
+        }
+    }
+
+    /// Whether the producer holds one of these.
+    pub(crate) fn holds_any(&self, ids: impl IntoIterator<Item = PayloadId>) -> bool {
+        let state = self.state.lock();
+        ids.into_iter()
+            .any(|id| matches!(state.records.get(&id), Some(Record::InProducer { .. })))
+    }
+
+    /// Whether a record has to be alone in its request.
+    pub(crate) fn is_suspect(&self, id: PayloadId) -> bool {
+        let state = self.state.lock();
+        !state.suspects.is_empty() && state.suspects.contains(&id)
+    }
+
+    /// How many records the producer holds.
+    pub(crate) fn in_producer(&self) -> usize {
+        self.state.lock().in_producer
+    }
+
+    /// Why no broker can be used now.
+    pub(crate) fn trouble(&self) -> Option<Failure> {
+        self.state.lock().trouble.clone()
+    }
+
+    /// What was told last of the way to the brokers, to be added to a sentence.
+    pub(crate) fn hint(&self) -> String {
+        self.state.lock().hinted()
+    }
+
+    /// Ends when the producer holds nothing.
+    pub(crate) async fn emptied(&self) {
+        loop {
+            let mut emptied = std::pin::pin!(self.emptied.notified());
+            emptied.as_mut().enable();
+            if self.in_producer() == 0 {
+                return;
+            }
+            emptied.await;
+        }
+    }
+
+    /// Ends an attempt whose record the producer still holds while there is trouble: it is told of that. None when there is
+    /// none, or the answer has come.
+    pub(crate) fn tell(&self, id: PayloadId) -> Option<Outcome> {
+        let mut state = self.state.lock();
+        let trouble = state.trouble.clone()?;
+        match state.records.get_mut(&id) {
+            Some(Record::InProducer { listener, .. }) => {
+                *listener = Listener::Gone;
+                Some(Outcome::Unresolved(trouble))
+            }
+            _ => None,
+        }
+    }
+
+    /// A record was delivered, or not.
+    pub(crate) fn report(&self, id: PayloadId, result: Result<(), RDKafkaErrorCode>) {
+        let mut state = self.state.lock();
+        let Some(Record::InProducer { bytes, listener, .. }) = state.records.remove(&id) else {
+            return;
+        };
+        let was_alone = state.left(id);
+        if result.is_ok() {
+            state.trouble = None;
+            state.hint = None;
+        }
+        let unheard = match listener {
+            Listener::None => None,
+            Listener::Gone => Some(state.judge(id, result, (bytes, was_alone))),
+            Listener::Waits(sender) => sender.send(state.judge(id, result, (bytes, was_alone))).err(),
+        };
+        if let Some(outcome @ (Outcome::Delivered(_) | Outcome::Rejected(_))) = unheard {
+            state.records.insert(id, Record::Settled(outcome));
+        }
+        if state.in_producer == 0 {
+            self.emptied.notify_waiters();
+        }
+    }
+
+    /// Something was told that belongs to no record. When it bars the way to all brokers, what waits is told of it; the
+    /// producer still holds it.
+    pub(crate) fn error(&self, code: RDKafkaErrorCode, reason: &str) {
+        let mut state = self.state.lock();
+        let is_summary = code == RDKafkaErrorCode::AllBrokersDown;
+        if !is_summary || state.hint.is_none() {
+            state.hint = Some(BoundedText::new(reason));
+        }
+        if !bars_the_way(code) {
+            return;
+        }
+        let kind = match (verdict(code), &state.trouble) {
+            // The summary comes after what it sums up.
+            (_, Some(known)) if is_summary => known.kind,
+            (Verdict::Trouble(kind), _) => kind,
+            (Verdict::RequestRefused, _) => FailureKind::Unavailable,
+        };
+        let failure = Failure::new(kind, format!("Kafka cannot be used{}", state.hinted()));
+        for record in state.records.values_mut() {
+            if let Record::InProducer { listener, .. } = record
+                && let Listener::Waits(sender) = std::mem::replace(listener, Listener::Gone)
+                && let Err(unheard) = sender.send(Outcome::Unresolved(failure.clone()))
+            {
+                // The attempt was over.
+                drop(unheard);
+            }
+        }
+        state.trouble = Some(failure);
+    }
+}
+
+impl State {
+    fn enter(&mut self, id: PayloadId, bytes: usize, held: Held, listener: Listener) {
+        self.sole = (self.in_producer == 0).then_some(id);
+        self.in_producer += 1;
+        let record = Record::InProducer {
+            bytes,
+            _held: held,
+            listener,
+        };
+        self.records.insert(id, record);
+    }
+
+    /// The producer does not hold it any more. True when it was alone there.
+    fn left(&mut self, id: PayloadId) -> bool {
+        self.in_producer = self.in_producer.saturating_sub(1);
+        let was_alone = self.sole == Some(id);
+        if was_alone {
+            self.sole = None;
+        }
+        was_alone
+    }
+
+    fn judge(
+        &mut self,
+        id: PayloadId,
+        result: Result<(), RDKafkaErrorCode>,
+        (bytes, was_alone): (usize, bool),
+    ) -> Outcome {
+        let Err(code) = result else {
+            self.suspects.remove(&id);
+            return Outcome::DELIVERED;
+        };
+        match verdict(code) {
+            Verdict::Trouble(kind) => {
+                let message = format!("Kafka record was not delivered: {code}{}", self.hinted());
+                Outcome::Unresolved(Failure::new(kind, message))
+            }
+            Verdict::RequestRefused if was_alone => {
+                self.suspects.remove(&id);
+                Outcome::Rejected(Rejection::new(format!(
+                    "kafka rejected record: the Kafka broker refuses a record of {bytes} bytes: {code}"
+                )))
+            }
+            Verdict::RequestRefused => {
+                self.suspects.insert(id);
+                Outcome::Unresolved(Failure::new(
+                    FailureKind::Unavailable,
+                    format!(
+                        "Kafka broker refused a request of several records, which are sent again one by one: {code}"
+                    ),
+                ))
+            }
+        }
+    }
+
+    fn hinted(&self) -> String {
+        self.hint
+            .as_ref()
+            .map_or_else(String::new, |hint| format!(": {hint}"))
+    }
+}
+
+#[cfg(test)]
+mod tests;

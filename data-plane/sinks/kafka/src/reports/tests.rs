@@ -1,0 +1,124 @@
+use futures::FutureExt;
+use nervix_budget::Budget;
+use nervix_sink::{FailureKind, Outcome, PayloadId};
+use rdkafka::error::RDKafkaErrorCode as Code;
+
+use super::{Known, Reports};
+
+const A: PayloadId = PayloadId(1);
+const B: PayloadId = PayloadId(2);
+
+fn enter(reports: &Reports, id: PayloadId) -> super::Answer {
+    reports.enter_awaited(id, 100, Budget::new(1_000).charge(100))
+}
+
+fn failed(outcome: Outcome) -> (FailureKind, String) {
+    match outcome {
+        Outcome::Unresolved(failure) => (failure.kind, failure.message.as_str().to_owned()),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn an_answer_that_nobody_waits_for_is_kept_until_it_is_asked_for() {
+    let reports = Reports::default();
+    drop(enter(&reports, A));
+    reports.report(A, Ok(()));
+    assert!(matches!(
+        reports.resume(A),
+        Known::Settled(Outcome::Delivered(None))
+    ));
+    assert!(matches!(reports.resume(A), Known::Nothing));
+    drop(enter(&reports, A));
+    reports.report(A, Err(Code::MessageTimedOut));
+    assert!(
+        matches!(reports.resume(A), Known::Nothing),
+        "it has to be sent again"
+    );
+}
+
+#[test]
+fn a_record_that_is_sent_again_takes_over_the_answer_of_the_copy_that_is_out() {
+    let reports = Reports::default();
+    let mut first = enter(&reports, A);
+    let Known::InProducer(mut second) = reports.resume(A) else {
+        panic!("it is in the producer");
+    };
+    reports.report(A, Ok(()));
+    assert!(first.try_recv().is_err());
+    assert_eq!(second.try_recv(), Ok(Outcome::DELIVERED));
+    assert_eq!(reports.in_producer(), 0);
+}
+
+#[test]
+fn a_refusal_is_a_records_own_only_when_it_was_alone_all_the_time() {
+    let reports = Reports::default();
+    let mut alone = enter(&reports, A);
+    reports.report(A, Err(Code::MessageSizeTooLarge));
+    assert!(matches!(alone.try_recv(), Ok(Outcome::Rejected(_))));
+    let (mut one, mut other) = (enter(&reports, A), enter(&reports, B));
+    reports.report(A, Ok(()));
+    assert_eq!(one.try_recv(), Ok(Outcome::DELIVERED));
+    reports.report(B, Err(Code::InvalidRecord));
+    failed(other.try_recv().expect("an answer"));
+    assert!(reports.is_suspect(B) && !reports.is_suspect(A));
+    let mut again = enter(&reports, B);
+    reports.report(B, Ok(()));
+    assert_eq!(again.try_recv(), Ok(Outcome::DELIVERED));
+    assert!(!reports.is_suspect(B));
+}
+
+#[test]
+fn trouble_with_the_way_is_told_to_all_by_its_cause_until_something_is_delivered() {
+    let reports = Reports::default();
+    let (mut one, mut other) = (enter(&reports, A), enter(&reports, B));
+    reports.error(Code::BrokerTransportFailure, "h:1: Connection refused");
+    assert!(one.try_recv().is_err(), "one broker is not all of them");
+    reports.error(Code::AllBrokersDown, "1/1 brokers are down");
+    let expected = "Kafka cannot be used: h:1: Connection refused".to_owned();
+    for answer in [&mut one, &mut other] {
+        assert_eq!(
+            failed(answer.try_recv().expect("an answer")),
+            (FailureKind::Unavailable, expected.clone())
+        );
+    }
+    assert!(reports.trouble().is_some());
+    let Known::InProducer(mut again) = reports.resume(A) else {
+        panic!("it is still in the producer");
+    };
+    assert_eq!(failed(reports.tell(A).expect("trouble")).1, expected);
+    assert!(again.try_recv().is_err(), "that attempt is over");
+    reports.report(A, Ok(()));
+    assert!(reports.trouble().is_none() && reports.tell(B).is_none());
+    assert!(matches!(
+        reports.resume(A),
+        Known::Settled(Outcome::Delivered(None))
+    ));
+}
+
+#[test]
+fn a_cause_is_not_hidden_by_the_summary_that_follows_it() {
+    let reports = Reports::default();
+    reports.error(Code::Authentication, "h:1: SASL authentication error");
+    reports.error(Code::AllBrokersDown, "1/1 brokers are down");
+    let trouble = reports.trouble().expect("trouble");
+    assert_eq!(trouble.kind, FailureKind::Unauthorized);
+    assert_eq!(
+        trouble.message.as_str(),
+        "Kafka cannot be used: h:1: SASL authentication error"
+    );
+}
+
+#[test]
+fn what_is_known_for_good_outlives_a_producer_and_the_rest_does_not() {
+    let old = Reports::default();
+    drop(enter(&old, A));
+    old.report(A, Ok(()));
+    let mut lost = enter(&old, B);
+    let new = old.successor();
+    assert!(lost.try_recv().is_err());
+    assert!(matches!(new.resume(A), Known::Settled(_)));
+    assert!(matches!(new.resume(B), Known::Nothing));
+    assert_eq!(new.in_producer(), 0);
+    assert!(new.emptied().now_or_never().is_some());
+}

@@ -1,0 +1,316 @@
+//! Kafka emitters against a real broker: what it receives, what it refuses, and what becomes of records while it is away.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use nervix_proto::client::v1::answer::Status;
+use nervix_tests::kafka::{Kafka, PASSWORD, USER};
+use nervix_tests::server::Nervix;
+use nervix_tests::wait::{must, until, until_within};
+
+use crate::graph::expand;
+use crate::http_graph::line;
+use crate::kafka_graph::{KafkaGraph, TOPIC, ack, events, failures, ids_of, numbered, write, writer};
+
+/// A broker with the topic, whose own settings are these.
+async fn broker(settings: &[(&str, &str)]) -> Kafka {
+    let kafka = Kafka::start().await;
+    kafka.create_topic(TOPIC, 1, settings).await;
+    kafka
+}
+
+/// Waits until DESCRIBE EMITTER tells of a transient error that holds `what`; gives all of it.
+async fn told(server: &Nervix, what: &str) -> String {
+    until(&format!("'{what}' is told"), || async {
+        line(server, "transient error").filter(|told| told.contains(what))
+    })
+    .await
+}
+
+/// Waits until so many payloads were sent again.
+async fn retried(server: &Nervix, times: f64) {
+    until("it was tried again", || async {
+        let retries = server.metric("nervix_emitter_retries_total").await;
+        (retries >= times).then_some(())
+    })
+    .await;
+}
+
+/// How many records the emitter has delivered.
+async fn delivered(server: &Nervix) -> f64 {
+    let (_, page) = server.page("/metrics").await;
+    let lines = page.lines().filter(|line| {
+        let labels = ["target=\"outbox\"", "direction=\"out\""];
+        line.starts_with("nervix_messages_total") && labels.iter().all(|label| line.contains(label))
+    });
+    let values = lines.filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok());
+    values.sum()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_record_carries_the_key_of_its_branch_and_its_headers_in_order() {
+    let kafka = broker(&[]).await;
+    let branched = KafkaGraph {
+        relay: "BRANCHED BY by_tenant",
+        keys: "BRANCHED BY by_tenant SET tenant = message.tenant",
+        invoke: "INVOKE write_header('a', input.note), write_header('grün', ''), write_header('a', 'ü')",
+        ..KafkaGraph::to(&kafka)
+    };
+    let server = branched.serve().await;
+    let rows = [(1, "one", Some("acme")), (2, "two", Some("")), (3, "three", None)];
+    assert_eq!(write(&server, events(&rows)).await, [(0, Status::Done)]);
+    let mut read = kafka.read(TOPIC).await;
+    read.sort_by_key(|record| ids_of(std::slice::from_ref(record)));
+    let keys: Vec<Option<&[u8]>> = read.iter().map(|record| record.key.as_deref()).collect();
+    assert_eq!(keys, [Some(&b"acme"[..]), Some(&b""[..]), None]);
+    let text = |text: &str| Some(text.as_bytes().to_vec());
+    let headers = [("a", text("one")), ("grün", text("")), ("a", text("ü"))];
+    let headers = headers.map(|(name, value)| (name.to_owned(), value));
+    assert_eq!(read[0].headers, headers);
+    assert_eq!(read[0].value, br#"{"id":1,"note":"one"}"#);
+
+    let server = KafkaGraph::to(&kafka).serve().await;
+    assert_eq!(
+        write(&server, events(&[(4, "four", Some("acme"))])).await,
+        [(0, Status::Done)]
+    );
+    let read = kafka.read(TOPIC).await;
+    let unbranched = read.last().expect("a record");
+    assert_eq!((unbranched.key.as_deref(), unbranched.headers.len()), (None, 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_record_that_is_too_large_for_the_topic_is_rejected_alone() {
+    let kafka = broker(&[("max.message.bytes", "1000")]).await;
+    let server = KafkaGraph::to(&kafka).serve().await;
+    let put = writer(&server).await;
+    let large = "l".repeat(2_000);
+    let note = |id: i64| if id % 100 == 50 { large.as_str() } else { "small" };
+    let rows: Vec<_> = (0..100).map(|id| (id, note(id), None)).collect();
+    must("write", put.write(events(&rows)).await);
+    let failed = failures(&server, 1).await;
+    let (id, message) = &failed[0];
+    assert_eq!(*id, 50);
+    let expected = "external publish kafka rejected record: the Kafka broker refuses a record of 20";
+    assert!(message.starts_with(expected), "{message}");
+    assert!(
+        message.contains("MessageSizeTooLarge") && !message.contains("lll"),
+        "{message}"
+    );
+    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+    let expected: Vec<i64> = (0..100).filter(|id| *id != 50).collect();
+    assert_eq!(
+        ids_of(&kafka.read(TOPIC).await),
+        expected,
+        "each other once, in order"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_record_above_the_clients_limit_is_never_written_and_both_sizes_are_named() {
+    let kafka = broker(&[]).await;
+    let graph = KafkaGraph::to(&kafka).with(", 'message.max.bytes' = '1500'");
+    let server = graph.serve().await;
+    let put = writer(&server).await;
+    let large = "l".repeat(1_500);
+    must(
+        "write",
+        put.write(events(&[(1, "a", None), (2, &large, None), (3, "c", None)]))
+            .await,
+    );
+    let message = "external publish kafka rejected record: Kafka record of 1554 bytes exceeds the client's \
+                   message.max.bytes of 1500 bytes";
+    assert_eq!(failures(&server, 1).await, [(2, message.to_owned())]);
+    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+    assert_eq!(ids_of(&kafka.read(TOPIC).await), [1, 3]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_queue_that_is_full_is_waited_for_and_nothing_is_written_twice() {
+    let kafka = broker(&[]).await;
+    let graph = KafkaGraph::to(&kafka).with(", 'queue.buffering.max.messages' = 10, 'linger.ms' = 50");
+    let server = graph.serve().await;
+    assert_eq!(write(&server, numbered(0..100)).await, [(0, Status::Done)]);
+    let expected: Vec<i64> = (0..100).collect();
+    assert_eq!(ids_of(&kafka.read(TOPIC).await), expected, "each once, in order");
+    assert!(server.metric("nervix_emitter_retries_total").await >= 1.0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_broker_that_is_away_for_longer_than_a_record_lives_loses_nothing() {
+    let mut kafka = broker(&[]).await;
+    let graph = KafkaGraph::to(&kafka).with(", 'message.timeout.ms' = 500, 'linger.ms' = 0");
+    let server = graph.serve().await;
+    let put = writer(&server).await;
+    for first in (0..500).step_by(100) {
+        must("write", put.write(numbered(first..first + 100)).await);
+    }
+    until("all of it is delivered", || async {
+        (delivered(&server).await >= 500.0).then_some(())
+    })
+    .await;
+    kafka.kill(1);
+    // One flush, and as many payloads as the window has.
+    must("write", put.write(numbered(500..1_500)).await);
+    // Each of these is an attempt that ended; records live for half a second, the last backoff is a tenth.
+    retried(&server, 5_000.0).await;
+    assert!(line(&server, "transient error").is_some_and(|told| told != "none"));
+    assert!(
+        delivered(&server).await < 501.0,
+        "nothing is acknowledged while the broker is away"
+    );
+    kafka.start_again(1).await;
+    let statuses = expand(must("finish", put.finish().await));
+    assert_eq!(statuses.len(), 6);
+    assert!(
+        statuses.iter().all(|(_, status)| *status == Status::Done),
+        "{statuses:?}"
+    );
+    let read: BTreeSet<i64> = ids_of(&kafka.read(TOPIC).await).into_iter().collect();
+    assert_eq!(read, (0..1_500).collect());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ten_time_outs_leave_at_most_two_copies_and_the_work_goes_on() {
+    let mut kafka = broker(&[]).await;
+    let graph = KafkaGraph::to(&kafka).in_mode(ack("PARALLEL MAX 10", "200ms"));
+    let server = graph.serve().await;
+    assert_eq!(write(&server, numbered(0..1)).await, [(0, Status::Done)]);
+    kafka.process(1).signal("STOP");
+    let put = writer(&server).await;
+    must("write", put.write(numbered(1..21)).await);
+    told(&server, "no confirmation came within ACK TIMEOUT 200ms").await;
+    // Ten payloads are out at once.
+    retried(&server, 100.0).await;
+    assert!(delivered(&server).await < 2.0);
+    kafka.process(1).signal("CONT");
+    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+    let mut copies: BTreeMap<i64, usize> = BTreeMap::new();
+    for id in ids_of(&kafka.read(TOPIC).await) {
+        *copies.entry(id).or_default() += 1;
+    }
+    assert_eq!(
+        copies.keys().copied().collect::<Vec<i64>>(),
+        (0..21).collect::<Vec<i64>>()
+    );
+    assert!(copies.values().all(|copies| *copies <= 2), "{copies:?}");
+    until("the trouble is over", || async {
+        (line(&server, "transient error").as_deref() == Some("none")).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_wrong_with_tls_or_sasl_is_told_by_its_cause() {
+    let kafka = broker(&[]).await;
+    let ca = kafka.ca_file();
+    let ca = ca.display();
+    let ssl = |file: &str| format!(", 'security.protocol' = 'ssl', 'ssl.ca.location' = '{file}'");
+    let sasl = |password: &str| {
+        format!(
+            ", 'security.protocol' = 'sasl_plaintext', 'sasl.mechanisms' = 'PLAIN',
+             'sasl.username' = '{USER}', 'sasl.password' = '{password}'"
+        )
+    };
+    let other = must("make a folder", tempfile::tempdir());
+    let other_ca = other.path().join("ca.pem");
+    let foreign = nervix_tests::authority::Authority::new().pem();
+    must("write a certificate", std::fs::write(&other_ca, foreign));
+    let wrong = "not-the-one-of-alice";
+    let troubles = [
+        (
+            kafka.tls(),
+            ssl(&other_ca.display().to_string()),
+            "certificate verify failed",
+        ),
+        (
+            kafka.tls_of_another_name(),
+            ssl(&ca.to_string()),
+            "certificate verify failed",
+        ),
+        (kafka.sasl(), sasl(wrong), "Authentication failed"),
+    ];
+    for (servers, client, cause) in troubles {
+        let server = KafkaGraph::to_servers(servers).with(&client).serve().await;
+        let put = writer(&server).await;
+        must("write", put.write(numbered(0..1)).await);
+        let told = told(&server, cause).await;
+        assert!(!told.contains(wrong), "{told}");
+        assert_eq!(line(&server, "state").as_deref(), Some("unavailable"));
+        assert!(kafka.read(TOPIC).await.is_empty());
+    }
+    for (servers, client) in [
+        (kafka.tls(), ssl(&ca.to_string())),
+        (kafka.sasl(), sasl(PASSWORD)),
+    ] {
+        let server = KafkaGraph::to_servers(servers).with(&client).serve().await;
+        assert_eq!(write(&server, numbered(0..1)).await, [(0, Status::Done)]);
+    }
+    assert_eq!(kafka.read(TOPIC).await.len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn properties_that_contradict_each_other_fail_at_once_in_librdkafkas_words() {
+    let graph = KafkaGraph::to_servers("127.0.0.1:9".to_owned());
+    let server = graph
+        .with(", 'enable.idempotence' = TRUE, 'acks' = 1")
+        .serve()
+        .await;
+    let put = writer(&server).await;
+    must("write", put.write(numbered(0..1)).await);
+    let told = told(&server, "librdkafka refuses the properties of the client").await;
+    assert!(
+        told.contains("`acks` must be set to `all` when `enable.idempotence` is true"),
+        "{told}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_ack_is_done_when_the_producer_took_it_and_a_polite_end_sends_it() {
+    let kafka = broker(&[]).await;
+    let mode = "NO_ACK RETRY POLICY BACKOFF 10ms MAX 100ms".to_owned();
+    let graph = KafkaGraph::to(&kafka).in_mode(mode).with(", 'linger.ms' = 60000");
+    let mut server = graph.serve().await;
+    assert_eq!(write(&server, numbered(0..100)).await, [(0, Status::Done)]);
+    assert!(kafka.read(TOPIC).await.is_empty(), "it lingers");
+    let ended = server.process().terminate().await;
+    assert!(ended.success(), "{ended:?}");
+    assert_eq!(ids_of(&kafka.read(TOPIC).await), (0..100).collect::<Vec<i64>>());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn memory_is_flat_while_the_broker_says_nothing() {
+    let mut kafka = broker(&[]).await;
+    let graph = KafkaGraph::to(&kafka).in_mode(ack("PARALLEL MAX 1000", "1s"));
+    let mut server = graph.serve().await;
+    assert_eq!(write(&server, numbered(0..1)).await, [(0, Status::Done)]);
+    kafka.process(1).signal("STOP");
+    let put = writer(&server).await;
+    let sender = put.sender();
+    let note = "m".repeat(1_000);
+    let rows: Vec<_> = (0..1_000).map(|id| (id, note.as_str(), None)).collect();
+    let message = nervix_tests::flight::encode(&events(&[]).schema(), events(&rows)).remove(1);
+    let writing = async {
+        // It ends when the writer is held up for good.
+        while sender.send(message.clone()).await.is_ok() {}
+    };
+    let watching = async {
+        retried(&server, 1_000.0).await;
+        let early = server.process().resident_bytes();
+        retried(&server, 5_000.0).await;
+        (early, server.process().resident_bytes())
+    };
+    let (early, late) = tokio::select! {
+        () = writing => panic!("the stream ended"),
+        seen = watching => seen,
+    };
+    assert!(
+        late < early + 64 * 1024 * 1024,
+        "it grew from {early} to {late} bytes"
+    );
+    kafka.process(1).signal("CONT");
+    until_within(Duration::from_secs(60), "the work goes on", || async {
+        (delivered(&server).await > 2_000.0).then_some(())
+    })
+    .await;
+}

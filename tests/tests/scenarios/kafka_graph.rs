@@ -1,0 +1,174 @@
+//! The graph of the Kafka scenarios: an application writes events, an emitter makes a record of each.
+
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, AsArray, Int64Array, RecordBatch, StringArray};
+use nervix_proto::client::v1::answer::Status;
+use nervix_tests::flight::Put;
+use nervix_tests::kafka::{Kafka, Read};
+use nervix_tests::rows::read_ids;
+use nervix_tests::server::Nervix;
+use nervix_tests::wait::must;
+
+use crate::graph::{consumer_of, expand};
+
+/// The topic that the emitter writes.
+pub(crate) const TOPIC: &str = "events.out";
+
+/// The clauses of the graph, in NSPL.
+#[derive(Debug, Clone)]
+pub(crate) struct KafkaGraph {
+    pub(crate) servers: String,
+    /// More of CONFIG, each with a comma before it.
+    pub(crate) client: String,
+    pub(crate) mode: String,
+    pub(crate) relay: &'static str,
+    pub(crate) keys: &'static str,
+    pub(crate) invoke: &'static str,
+}
+
+impl KafkaGraph {
+    /// A graph that writes in plain text, one record after the other.
+    pub(crate) fn to(kafka: &Kafka) -> Self {
+        Self::to_servers(kafka.address())
+    }
+
+    /// A graph that finds its brokers there.
+    pub(crate) fn to_servers(servers: String) -> Self {
+        Self {
+            servers,
+            client: ", 'reconnect.backoff.max.ms' = 500".to_owned(),
+            mode: ack("PARALLEL MAX 1000", "30s"),
+            relay: "UNBRANCHED",
+            keys: "UNBRANCHED",
+            invoke: "",
+        }
+    }
+
+    /// The same with more of CONFIG.
+    pub(crate) fn with(mut self, client: &str) -> Self {
+        self.client.push_str(client);
+        self
+    }
+
+    /// The same in another mode.
+    pub(crate) fn in_mode(mut self, mode: String) -> Self {
+        self.mode = mode;
+        self
+    }
+
+    /// A fresh server that runs it.
+    pub(crate) async fn serve(&self) -> Nervix {
+        let server = Nervix::dev().await;
+        server.exec(&self.script());
+        server
+    }
+
+    fn script(&self) -> String {
+        let Self {
+            servers,
+            client,
+            mode,
+            relay,
+            keys,
+            invoke,
+        } = self;
+        format!(
+            "CREATE DOMAIN d; USE d; START;
+             BEGIN;
+             CREATE SCHEMA event (id I64, note STRING, tenant STRING OPTIONAL);
+             CREATE SCHEMA tenant_key (tenant STRING OPTIONAL);
+             CREATE BRANCH by_tenant SCHEMA tenant_key TTL 1h;
+             CREATE SCHEMA body (id I64, note STRING);
+             CREATE WIRE JSON SCHEMA body_wire MODE STRICT (id integer, note string);
+             CREATE CODEC body_json FROM WIRE JSON SCHEMA body_wire TO SCHEMA body;
+             CREATE SCHEMA failure (code STRING, operation STRING, message STRING, id I64);
+             CREATE RELAY failures SCHEMA failure {relay};
+             CREATE EMITTER failed FROM failures TO CLIENT SCHEMA failure
+               MODE ACK PARALLEL MAX 8 ACK TIMEOUT 30s RETRY POLICY BACKOFF 10ms MAX 100ms
+               INHERIT ALL BATCH MAX MESSAGES 1000 MAX SIZE 1MiB FLUSH IMMEDIATE
+               ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;
+             CREATE CLIENT brokers TYPE KAFKA CONFIG {{ 'bootstrap.servers' = '{servers}' {client} }};
+             CREATE RELAY events SCHEMA event {relay};
+             CREATE INGESTOR inbox FROM CLIENT SCHEMA event MODE ACK TO events INHERIT ALL {keys}
+               FLUSH IMMEDIATE ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;
+             CREATE EMITTER outbox FROM events
+               TO KAFKA brokers TOPIC '{TOPIC}' MODE {mode} ENCODE USING body_json
+               INHERIT id, note {invoke} FLUSH IMMEDIATE
+               ON MESSAGE ERROR SEND TO failures SET code = error.code, operation = error.operation,
+                 message = error.message, id = input.id
+               ON GENERAL ERROR LOG;
+             COMMIT;"
+        )
+    }
+}
+
+/// MODE ACK with a window, a time-out and a retry policy that does not hold a test up.
+pub(crate) fn ack(window: &str, timeout: &str) -> String {
+    format!("ACK {window} ACK TIMEOUT {timeout} RETRY POLICY BACKOFF 10ms MAX 100ms")
+}
+
+/// An event: id, note and tenant.
+pub(crate) type Event<'a> = (i64, &'a str, Option<&'a str>);
+
+/// A batch of events.
+pub(crate) fn events(events: &[Event<'_>]) -> RecordBatch {
+    let ids: ArrayRef = Arc::new(Int64Array::from_iter_values(events.iter().map(|event| event.0)));
+    let notes: ArrayRef = Arc::new(StringArray::from_iter_values(events.iter().map(|event| event.1)));
+    let tenants: ArrayRef = Arc::new(events.iter().map(|event| event.2).collect::<StringArray>());
+    let named = [
+        ("id", ids, false),
+        ("note", notes, false),
+        ("tenant", tenants, true),
+    ];
+    must("build a batch", RecordBatch::try_from_iter_with_nullable(named))
+}
+
+/// Events that differ in their ids alone.
+pub(crate) fn numbered(ids: std::ops::Range<i64>) -> RecordBatch {
+    let rows: Vec<Event<'_>> = ids.map(|id| (id, "n", None)).collect();
+    events(&rows)
+}
+
+/// A writer of events.
+pub(crate) async fn writer(server: &Nervix) -> Put {
+    let put = Put::open(&server.ports().flight, "d", "inbox", events(&[]).schema()).await;
+    must("open a writer", put)
+}
+
+/// Writes one batch and waits for the status of each position.
+pub(crate) async fn write(server: &Nervix, batch: RecordBatch) -> Vec<(u64, Status)> {
+    let put = writer(server).await;
+    must("write a batch", put.write(batch).await);
+    expand(must("finish writing", put.finish().await))
+}
+
+/// The ids of what was read, in its order.
+pub(crate) fn ids_of(read: &[Read]) -> Vec<i64> {
+    let id = |record: &Read| -> i64 {
+        let value: serde_json::Value = must("JSON", serde_json::from_slice(&record.value));
+        must("an id", value["id"].as_i64().ok_or("none"))
+    };
+    read.iter().map(id).collect()
+}
+
+/// Waits for so many error records: id, code, operation and message of each.
+pub(crate) async fn failures(server: &Nervix, count: usize) -> Vec<(i64, String)> {
+    let mut failed = consumer_of(server, "failed").await;
+    failed.credit(8).await;
+    let mut rows = Vec::new();
+    while rows.len() < count {
+        let (delivery, batch) = failed.delivery().await;
+        failed.ack(&delivery.r#ref).await;
+        failed.outcome(&delivery.r#ref).await;
+        let text = |name: &str, row: usize| -> String {
+            let column = must("a column", batch.column_by_name(name).ok_or("none"));
+            column.as_string::<i32>().value(row).to_owned()
+        };
+        for (row, id) in read_ids(&batch).into_iter().enumerate() {
+            let told = [text("code", row), text("operation", row), text("message", row)];
+            rows.push((id, told.join(" ")));
+        }
+    }
+    rows
+}
