@@ -64,8 +64,8 @@ const CASES: [Case; 16] = [
     set("n I64", "SET n = n * 3 + n", kernels::integers),
     set("o I64 OPTIONAL", "SET o = o + n", kernels::nullable_sum),
     set("x F64", "SET x = x * 2.5 - x", kernels::floats),
-    set("n I32", "SET n = n AS I32", kernels::narrowed),
-    set("t STRING", "SET t = n AS STRING", kernels::digits),
+    set("n I32", "SET n = input.n AS I32", kernels::narrowed),
+    set("t STRING", "SET t = input.n AS STRING", kernels::digits),
     set("n I64", "SET n = coalesce(o, n)", kernels::coalesced),
     set("n I64", "SET n = IF x < 0.5 THEN n ELSE 0 END", kernels::chosen),
     // No kernel does it: a text is made for each row, as one would without thinking of it.

@@ -1,7 +1,7 @@
 //! The side of an application: one consumer's stream.
 //!
-//! Invariant: dropping a [`ConsumerSession`] revokes what it holds. The answers' outbox is bounded: who answers without
-//! ever reading outcomes waits.
+//! Invariant: dropping a [`ConsumerSession`] revokes what it holds. Outcomes are bounded, and are read before
+//! deliveries: one task may read a delivery and answer it, read the next and answer it, whatever its credit.
 
 use std::sync::Arc;
 
@@ -123,7 +123,7 @@ impl ConsumerSession {
         let mut next = rest.next();
         while let Some(reference) = next {
             let taken = self.step(|state, id| {
-                let room = !state.machine.must_read_first(id);
+                let room = !state.machine.must_read_first(id, reference);
                 if room {
                     state.machine.answer(id, reference.clone(), answer.clone());
                 }

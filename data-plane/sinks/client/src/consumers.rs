@@ -28,8 +28,10 @@ pub(crate) struct Consumer {
     pub(crate) live: BTreeSet<u64>,
     /// The lanes of those attempts, each with how many are of it.
     lanes: AHashMap<LaneId, usize>,
+    /// What became of attempts that it has read; read before anything of `outbox`, since whoever waits for room to
+    /// answer frees it by reading, and may read one delivery for each answer.
+    pub(crate) fates: VecDeque<SessionEvent>,
     pub(crate) outbox: VecDeque<Outgoing>,
-    pub(crate) unread_outcomes: usize,
     in_turns: bool,
 }
 
@@ -104,8 +106,8 @@ impl Consumers {
             held_bytes: 0,
             live: BTreeSet::new(),
             lanes: AHashMap::new(),
+            fates: VecDeque::new(),
             outbox: VecDeque::new(),
-            unread_outcomes: 0,
             in_turns: false,
         };
         self.consumers.insert(id, consumer);

@@ -27,7 +27,8 @@ use crate::reference::References;
 use crate::results::Results;
 use passed_over::{PassedOver, Room, Withheld};
 
-/// How many outcomes a consumer may leave unread before its further answers wait.
+/// How many outcomes a consumer may leave unread before its further answers wait. Answers to live attempts do not wait:
+/// each takes the place of a delivery, of which credit and bytes bound how many there are.
 pub const UNREAD_OUTCOMES_MAX: usize = 16_384;
 
 /// `error.message` of a reject that gives no reason.
@@ -134,10 +135,7 @@ impl<I: Copy + Ord> Machine<I> {
         if result == AnswerResult::Stale {
             self.counts.stale += 1;
         }
-        if let Some(consumer) = self.consumers.get_mut(consumer) {
-            consumer.unread_outcomes += 1;
-        }
-        self.tell(consumer, None, SessionEvent::Outcome { reference, result });
+        self.tell_fate(consumer, SessionEvent::Outcome { reference, result });
     }
 
     /// The application closed its side: what it holds is revoked, what it has to be told is told, then its stream ends.
@@ -161,23 +159,25 @@ impl<I: Copy + Ord> Machine<I> {
     /// The next event for a consumer.
     pub(crate) fn take_event(&mut self, id: ConsumerId) -> Option<SessionEvent> {
         let consumer = self.consumers.get_mut(id)?;
+        if let Some(fate) = consumer.fates.pop_front() {
+            return Some(fate);
+        }
         let Outgoing { delivers, event } = consumer.outbox.pop_front()?;
-        match &event {
-            SessionEvent::Deliver(delivery) => match delivers.and_then(|number| self.live.get_mut(&number)) {
+        if let SessionEvent::Deliver(delivery) = &event {
+            match delivers.and_then(|number| self.live.get_mut(&number)) {
                 Some(live) => live.read = true,
                 None => consumer.held_bytes -= delivery.payload.size_bytes(),
-            },
-            SessionEvent::Outcome { .. } => consumer.unread_outcomes -= 1,
-            SessionEvent::Revoked { .. } | SessionEvent::End(_) => {}
+            }
         }
         Some(event)
     }
 
-    /// Whether further answers of this consumer have to wait until it reads.
-    pub(crate) fn must_read_first(&mut self, id: ConsumerId) -> bool {
-        self.consumers
-            .get_mut(id)
-            .is_some_and(|consumer| consumer.unread_outcomes >= UNREAD_OUTCOMES_MAX)
+    /// Whether an answer of this consumer to this attempt has to wait until it reads.
+    pub(crate) fn must_read_first(&mut self, id: ConsumerId, reference: &str) -> bool {
+        let number = self.references.read(reference);
+        let live = number.is_some_and(|number| self.live.contains_key(&number));
+        let full = |consumer: &mut Consumer| consumer.fates.len() >= UNREAD_OUTCOMES_MAX;
+        !live && self.consumers.get_mut(id).is_some_and(full)
     }
 
     /// Takes an offer of the emitter in.
@@ -204,8 +204,7 @@ impl<I: Copy + Ord> Machine<I> {
         numbers.sort_unstable();
         for number in numbers {
             if let Some(live) = self.unassign(number) {
-                let reference = self.references.name(number);
-                self.tell(live.consumer, None, SessionEvent::Revoked { reference, reason });
+                self.tell_revoked(number, &live, reason);
             }
         }
         self.lanes.clear();
@@ -294,9 +293,7 @@ impl<I: Copy + Ord> Machine<I> {
             if let Some(consumer) = self.consumers.get_mut(live.consumer) {
                 consumer.suspended = true;
             }
-            let reference = self.references.name(number);
-            let reason = RevokedReason::Timeout;
-            self.tell(live.consumer, None, SessionEvent::Revoked { reference, reason });
+            self.tell_revoked(number, &live, RevokedReason::Timeout);
             self.unresolved(
                 live.offer,
                 FailureKind::TimedOut,
@@ -413,6 +410,23 @@ impl<I: Copy + Ord> Machine<I> {
             consumer.held_bytes = 0;
         }
         self.tell(id, None, SessionEvent::End(reason));
+    }
+
+    /// A delivery is revoked; where it is still unread, nothing is said of it before it is.
+    fn tell_revoked(&mut self, number: u64, live: &Live<I>, reason: RevokedReason) {
+        let reference = self.references.name(number);
+        let revoked = SessionEvent::Revoked { reference, reason };
+        match live.read {
+            true => self.tell_fate(live.consumer, revoked),
+            false => self.tell(live.consumer, None, revoked),
+        }
+    }
+
+    fn tell_fate(&mut self, id: ConsumerId, event: SessionEvent) {
+        if let Some(consumer) = self.consumers.get_mut(id) {
+            consumer.fates.push_back(event);
+            self.touched.push(id);
+        }
     }
 
     fn tell(&mut self, id: ConsumerId, delivers: Option<u64>, event: SessionEvent) {

@@ -78,6 +78,36 @@ async fn who_never_reads_outcomes_waits_with_further_answers_and_goes_on_by_read
 }
 
 #[tokio::test]
+async fn outcomes_come_before_deliveries_and_answers_to_live_attempts_wait_for_nobody() {
+    let exchange = Exchange::new(ExchangeOptions {
+        clock: ManualClock::new().physical(),
+        consumer_bytes: u64::MAX,
+    });
+    let mut sink = open(&exchange);
+    let session = connect(&exchange, u32::MAX);
+    let held = UNREAD_OUTCOMES_MAX as u64 + 10;
+    for sequence in 0..held {
+        sink.offer(offer(0, sequence, 1, 1));
+    }
+    let refs: Vec<String> = (0..held).map(|_| delivered(&session)).collect();
+    sink.offer(offer(0, held, 1, 1));
+    let acked = session.ack(&refs).now_or_never();
+    assert_eq!(acked, Some(Ok(())), "who has read them all may answer them all");
+    for reference in refs {
+        match next(&session) {
+            SessionEvent::Outcome {
+                reference: of,
+                result,
+            } => {
+                assert_eq!((of, result), (reference, AnswerResult::Confirmed));
+            }
+            other => panic!("{other:?} instead of an outcome"),
+        }
+    }
+    delivered(&session);
+}
+
+#[tokio::test]
 async fn a_malformed_message_has_no_effect_at_all() {
     let exchange = exchange(&ManualClock::new());
     let mut sink = open(&exchange);
