@@ -89,8 +89,8 @@ async fn one_record_that_is_too_large_for_the_topic_is_rejected_alone() {
     let rows: Vec<_> = (0..100).map(|id| (id, note(id), None)).collect();
     must("write", put.write(events(&rows)).await);
     let failed = failures(&server, 1).await;
-    let (id, message) = &failed[0];
-    assert_eq!(*id, 50);
+    let message = &failed[0].told;
+    assert_eq!(failed[0].id, 50);
     let expected = "external publish kafka rejected record: the Kafka broker refuses a record of 20";
     assert!(message.starts_with(expected), "{message}");
     assert!(
@@ -120,9 +120,51 @@ async fn a_record_above_the_clients_limit_is_never_written_and_both_sizes_are_na
     );
     let message = "external publish kafka rejected record: Kafka record of 1554 bytes exceeds the client's \
                    message.max.bytes of 1500 bytes";
-    assert_eq!(failures(&server, 1).await, [(2, message.to_owned())]);
+    let failed = failures(&server, 1).await;
+    assert_eq!((failed[0].id, failed[0].told.as_str()), (2, message));
     assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
     assert_eq!(ids_of(&kafka.read(TOPIC).await), [1, 3]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_batch_is_one_record_and_its_rejection_is_every_members_with_one_reference() {
+    let kafka = broker(&[]).await;
+    let graph = KafkaGraph {
+        batch: "BATCH MAX MESSAGES 3 MAX SIZE 1MiB",
+        ..KafkaGraph::to(&kafka).with(", 'message.max.bytes' = 1000")
+    };
+    let server = graph.serve().await;
+    let large = "l".repeat(1_000);
+    let note = |id: i64| if id == 4 { large.as_str() } else { "n" };
+    let rows: Vec<_> = (0..9).map(|id| (id, note(id), None)).collect();
+    let put = writer(&server).await;
+    must("write", put.write(events(&rows)).await);
+    let failed = failures(&server, 3).await;
+    let ids: Vec<i64> = failed.iter().map(|failed| failed.id).collect();
+    assert_eq!(ids, [3, 4, 5]);
+    for member in &failed {
+        assert_eq!(
+            (&member.reference, &member.told),
+            (&failed[0].reference, &failed[0].told)
+        );
+        assert!(
+            member
+                .told
+                .contains("exceeds the client's message.max.bytes of 1000 bytes")
+        );
+    }
+    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+    let values: Vec<Vec<u8>> = kafka
+        .read(TOPIC)
+        .await
+        .into_iter()
+        .map(|record| record.value)
+        .collect();
+    let array = |ids: [i64; 3]| {
+        let members = ids.map(|id| format!("{{\"id\":{id},\"note\":\"n\"}}"));
+        format!("[{}]", members.join(",")).into_bytes()
+    };
+    assert_eq!(values, [array([0, 1, 2]), array([6, 7, 8])]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -25,6 +25,16 @@ pub(crate) struct KafkaGraph {
     pub(crate) relay: &'static str,
     pub(crate) keys: &'static str,
     pub(crate) invoke: &'static str,
+    pub(crate) batch: &'static str,
+}
+
+/// An error record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Failed {
+    pub(crate) id: i64,
+    pub(crate) reference: String,
+    /// Code, operation and message.
+    pub(crate) told: String,
 }
 
 impl KafkaGraph {
@@ -42,6 +52,7 @@ impl KafkaGraph {
             relay: "UNBRANCHED",
             keys: "UNBRANCHED",
             invoke: "",
+            batch: "",
         }
     }
 
@@ -72,6 +83,7 @@ impl KafkaGraph {
             relay,
             keys,
             invoke,
+            batch,
         } = self;
         format!(
             "CREATE DOMAIN d; USE d; START;
@@ -82,7 +94,7 @@ impl KafkaGraph {
              CREATE SCHEMA body (id I64, note STRING);
              CREATE WIRE JSON SCHEMA body_wire MODE STRICT (id integer, note string);
              CREATE CODEC body_json FROM WIRE JSON SCHEMA body_wire TO SCHEMA body;
-             CREATE SCHEMA failure (code STRING, operation STRING, message STRING, id I64);
+             CREATE SCHEMA failure (reference STRING, code STRING, operation STRING, message STRING, id I64);
              CREATE RELAY failures SCHEMA failure {relay};
              CREATE EMITTER failed FROM failures TO CLIENT SCHEMA failure
                MODE ACK PARALLEL MAX 8 ACK TIMEOUT 30s RETRY POLICY BACKOFF 10ms MAX 100ms
@@ -94,9 +106,9 @@ impl KafkaGraph {
                FLUSH IMMEDIATE ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;
              CREATE EMITTER outbox FROM events
                TO KAFKA brokers TOPIC '{TOPIC}' MODE {mode} ENCODE USING body_json
-               INHERIT id, note {invoke} FLUSH IMMEDIATE
-               ON MESSAGE ERROR SEND TO failures SET code = error.code, operation = error.operation,
-                 message = error.message, id = input.id
+               INHERIT id, note {invoke} {batch} FLUSH IMMEDIATE
+               ON MESSAGE ERROR SEND TO failures SET reference = error.reference, code = error.code,
+                 operation = error.operation, message = error.message, id = input.id
                ON GENERAL ERROR LOG;
              COMMIT;"
         )
@@ -152,8 +164,8 @@ pub(crate) fn ids_of(read: &[Read]) -> Vec<i64> {
     read.iter().map(id).collect()
 }
 
-/// Waits for so many error records: id, code, operation and message of each.
-pub(crate) async fn failures(server: &Nervix, count: usize) -> Vec<(i64, String)> {
+/// Waits for so many error records.
+pub(crate) async fn failures(server: &Nervix, count: usize) -> Vec<Failed> {
     let mut failed = consumer_of(server, "failed").await;
     failed.credit(8).await;
     let mut rows = Vec::new();
@@ -167,7 +179,11 @@ pub(crate) async fn failures(server: &Nervix, count: usize) -> Vec<(i64, String)
         };
         for (row, id) in read_ids(&batch).into_iter().enumerate() {
             let told = [text("code", row), text("operation", row), text("message", row)];
-            rows.push((id, told.join(" ")));
+            rows.push(Failed {
+                id,
+                reference: text("reference", row),
+                told: told.join(" "),
+            });
         }
     }
     rows
