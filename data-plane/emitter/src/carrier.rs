@@ -66,7 +66,7 @@ impl Carrier {
                 input: self.input.as_ref().map(|input| input.slice(taken, rows)),
                 snapshot: self.snapshot.clone(),
                 bound: self.bound.clone(),
-                _holding: (keep_records || self.input.is_some()).then(|| self.holding.clone()),
+                holding: (keep_records || self.input.is_some()).then(|| self.holding.clone()),
             },
         }
     }
@@ -141,7 +141,28 @@ pub(crate) struct Span {
     pub(crate) records: Option<RecordBatch>,
     pub(crate) snapshot: Arc<Snapshot>,
     pub(crate) bound: Bound,
-    _holding: Option<Arc<Holding>>,
+    holding: Option<Arc<Holding>>,
+}
+
+impl Span {
+    /// Cuts off and returns the first `rows` rows, of which it has more.
+    fn split_to(&mut self, rows: usize) -> Self {
+        let rest = self.rows - rows;
+        let front = |batch: &RecordBatch| batch.slice(0, rows);
+        let cut = Self {
+            rows,
+            input: self.input.as_ref().map(front),
+            records: self.records.as_ref().map(front),
+            snapshot: self.snapshot.clone(),
+            bound: self.bound.clone(),
+            holding: self.holding.clone(),
+        };
+        let back = |batch: RecordBatch| batch.slice(rows, rest);
+        self.rows = rest;
+        self.input = self.input.take().map(back);
+        self.records = self.records.take().map(back);
+        cut
+    }
 }
 
 /// All members of one payload, in order.
@@ -176,6 +197,45 @@ impl Members {
         self.share.append(part.share);
         self.load.push(part.load);
         self.spans.push(part.span);
+    }
+
+    /// Cuts off and returns the first `rows` rows, all of them when there are fewer.
+    pub(crate) fn split_to(&mut self, rows: usize) -> Self {
+        let mut front = Self::none(self.lane.clone(), self.at);
+        let left = self.rows().max(1) as u64;
+        front.bytes = self.bytes * (rows as u64).min(left) / left;
+        self.bytes -= front.bytes;
+        front.share = self.share.split_to(rows);
+        let mut rest = rows;
+        while rest > 0 && !self.spans.is_empty() {
+            let whole = self.spans.first().is_some_and(|span| span.rows <= rest);
+            if whole {
+                let span = self.spans.remove(0);
+                rest -= span.rows;
+                front.spans.push(span);
+                if !self.load.is_empty() {
+                    front.load.push(self.load.remove(0));
+                }
+                continue;
+            }
+            let (Some(span), Some(load)) = (self.spans.first_mut(), self.load.first_mut()) else {
+                break;
+            };
+            let part = load.bytes() * rest as u64 / span.rows.max(1) as u64;
+            front.load.push(load.split(part));
+            front.spans.push(span.split_to(rest));
+            rest = 0;
+        }
+        front
+    }
+
+    /// Adds members of the same lane behind the others.
+    pub(crate) fn append(&mut self, other: Self) {
+        self.at = self.at.min(other.at);
+        self.bytes += other.bytes;
+        self.share.append(other.share);
+        self.load.extend(other.load);
+        self.spans.extend(other.spans);
     }
 
     pub(crate) fn rows(&self) -> usize {

@@ -10,6 +10,7 @@ pub(crate) mod lane_book;
 pub(crate) mod payload;
 pub(crate) mod refusal;
 pub(crate) mod request;
+pub(crate) mod rows;
 pub(crate) mod session;
 pub(crate) mod trouble;
 pub(crate) mod turn;
@@ -25,6 +26,7 @@ use crate::open::Supply;
 use crate::plan::{Plan, StartError};
 use payload::PayloadDriver;
 use request::RequestDriver;
+use rows::RowDriver;
 use session::SessionDriver;
 use trouble::Trouble;
 use turn::Turn;
@@ -37,6 +39,8 @@ pub(crate) enum Driver {
     Payload(Box<PayloadDriver>),
     /// A request for each record.
     Request(Box<RequestDriver>),
+    /// Rows mapped to columns or documents.
+    Rows(Box<RowDriver>),
 }
 
 /// What a driver holds whose outcome is not known.
@@ -67,8 +71,9 @@ impl Driver {
             Supply::Opens(opener) => match plan.shape {
                 Shape::Payload => Ok(Self::Payload(Box::new(PayloadDriver::new(plan.clone(), opener)))),
                 Shape::Request => Ok(Self::Request(Box::new(RequestDriver::new(plan.clone(), opener)))),
+                Shape::Rows => Ok(Self::Rows(Box::new(RowDriver::new(plan.clone(), opener)))),
                 Shape::Session => Err(misfit("a session sink that is not open")),
-                Shape::Rows | Shape::Staged => Err(StartError::Unsupported {
+                Shape::Staged => Err(StartError::Unsupported {
                     emitter: plan.emitter.to_string(),
                     what: "a sink of a shape without a driver",
                 }),
@@ -82,6 +87,7 @@ impl Driver {
             Self::Session(driver) => driver.release(carriers),
             Self::Payload(driver) => driver.release(carriers),
             Self::Request(driver) => driver.release(carriers),
+            Self::Rows(driver) => driver.release(carriers),
         }
     }
 
@@ -91,6 +97,7 @@ impl Driver {
             Self::Session(driver) => driver.ready().await,
             Self::Payload(driver) => driver.ready().await,
             Self::Request(driver) => driver.ready().await,
+            Self::Rows(driver) => driver.ready().await,
         }
     }
 
@@ -100,6 +107,7 @@ impl Driver {
             Self::Session(driver) => driver.advance(turn),
             Self::Payload(driver) => driver.advance(turn),
             Self::Request(driver) => driver.advance(turn),
+            Self::Rows(driver) => driver.advance(turn),
         }
     }
 
@@ -109,6 +117,7 @@ impl Driver {
             Self::Session(driver) => driver.next_due(),
             Self::Payload(driver) => driver.next_due(),
             Self::Request(driver) => driver.next_due(),
+            Self::Rows(driver) => driver.next_due(),
         }
     }
 
@@ -119,6 +128,7 @@ impl Driver {
         match self {
             Self::Session(_) | Self::Request(_) => {}
             Self::Payload(driver) => driver.hurry(),
+            Self::Rows(driver) => driver.hurry(),
         }
     }
 
@@ -126,7 +136,7 @@ impl Driver {
     /// is empty.
     pub(crate) fn finish(&mut self, now: PhysicalInstant) -> bool {
         match self {
-            Self::Session(_) | Self::Request(_) => true,
+            Self::Session(_) | Self::Request(_) | Self::Rows(_) => true,
             Self::Payload(driver) => driver.finish(now),
         }
     }
@@ -136,7 +146,7 @@ impl Driver {
         match self {
             Self::Session(driver) => driver.close(reason),
             // Dropping it gives up what is under way.
-            Self::Payload(_) | Self::Request(_) => {}
+            Self::Payload(_) | Self::Request(_) | Self::Rows(_) => {}
         }
     }
 
@@ -146,6 +156,7 @@ impl Driver {
             Self::Session(driver) => driver.is_empty(),
             Self::Payload(driver) => driver.is_empty(),
             Self::Request(driver) => driver.is_empty(),
+            Self::Rows(driver) => driver.is_empty(),
         }
     }
 
@@ -154,6 +165,7 @@ impl Driver {
             Self::Session(driver) => driver.retention(),
             Self::Payload(driver) => driver.retention(),
             Self::Request(driver) => driver.retention(),
+            Self::Rows(driver) => driver.retention(),
         }
     }
 
@@ -162,6 +174,7 @@ impl Driver {
             Self::Session(driver) => &mut driver.trouble,
             Self::Payload(driver) => &mut driver.trouble,
             Self::Request(driver) => &mut driver.trouble,
+            Self::Rows(driver) => &mut driver.trouble,
         }
     }
 
@@ -169,7 +182,7 @@ impl Driver {
     pub(crate) fn watch(&self) -> Option<Arc<dyn SessionWatch>> {
         match self {
             Self::Session(driver) => Some(driver.watch()),
-            Self::Payload(_) | Self::Request(_) => None,
+            Self::Payload(_) | Self::Request(_) | Self::Rows(_) => None,
         }
     }
 }

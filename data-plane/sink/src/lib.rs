@@ -34,7 +34,7 @@ pub use outcome::{Failure, FailureKind, Note, Outcome, Rejection};
 pub use payload::{Payload, PayloadId};
 pub use publish::{Confirmation, PayloadSink};
 pub use request::{PreparedRequest, RequestSink};
-pub use row::{RowAnswer, RowSink, Rows};
+pub use row::{Measure, RowAnswer, RowSink, Rows, WriteLimits};
 pub use session::{Offer, RevokeReason, SessionAnswer, SessionSink, SessionStatus, SessionWatch};
 pub use staged::{StagedBatch, StagedSink};
 pub use text::{BoundedText, TEXT_BYTES_MAX};

@@ -66,6 +66,14 @@ impl<S: ?Sized, T> Connection<S, T> {
         matches!(self.state, State::Idle(_))
     }
 
+    /// The sink, when it is open and nothing uses it.
+    pub(crate) fn idle(&self) -> Option<&S> {
+        match &self.state {
+            State::Idle(sink) => Some(sink),
+            State::Closed | State::Opening(_) | State::Busy(_) => None,
+        }
+    }
+
     /// What encodes records; none until it was open once, and none without a codec.
     pub(crate) fn encoder(&self) -> Option<&Arc<dyn PayloadEncoder>> {
         self.encoder.as_ref()

@@ -25,6 +25,7 @@ mod panics;
 mod payload_storm;
 mod payloads;
 mod requests;
+mod rows;
 mod snapshots;
 mod stage;
 mod states;

@@ -10,11 +10,11 @@ use futures::future::BoxFuture;
 use nervix_codec::{LeftOut, Packed, Packing, PayloadEncoder, RecordFault, Refused, Rows};
 use nervix_emitter::{Opened, Opener};
 use nervix_sink::OpenError;
-use nervix_sink_testkit::{Broker, Endpoint};
+use nervix_sink_testkit::{Broker, Endpoint, Table};
 use nspl_model::record_error::ErrorCode;
 use nspl_model::{
     BatchLimits, ClientDef, ClientKind, CodecDef, CodecForm, ConfigValue, Confirmation, Content, DataType,
-    EmitterDef, HttpSinkDef, KafkaSinkDef, SinkDef, Window,
+    EmitterDef, HttpSinkDef, KafkaSinkDef, PostgresSinkDef, SinkDef, TableName, Window,
 };
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
@@ -99,6 +99,47 @@ pub(crate) fn to_http(def: &mut EmitterDef) {
         window: Window::Sequential,
         timeout: None,
     };
+}
+
+/// What the table measures of one row.
+pub(crate) const ROW_BYTES: u64 = 100;
+
+/// Makes the emitter one to Postgres: `VALUES { 'id' = input.id, 'name' = input.name }`, with this BATCH.
+pub(crate) fn to_postgres(def: &mut EmitterDef, max_messages: u32, max_bytes: u64) {
+    let client = ClientDef {
+        name: "pg".to_owned(),
+        kind: ClientKind::Postgres,
+        pool: Some((0, 1)),
+        mount: None,
+        config: Vec::new(),
+    };
+    def.sink = SinkDef::Postgres(PostgresSinkDef {
+        client: Arc::new(client),
+        table: TableName::parse("orders").expect("a name"),
+        conflict: None,
+    });
+    def.content = Content::Mapped;
+    def.batch = Some(BatchLimits {
+        max_messages,
+        max_bytes,
+    });
+    def.mode.confirmation = Confirmation::Acked {
+        window: Window::Sequential,
+        timeout: None,
+    };
+}
+
+/// Opens sinks on the table.
+pub(crate) struct OutsideRows(pub(crate) Table);
+
+impl Opener for OutsideRows {
+    fn open(&self) -> BoxFuture<'static, Result<Opened, OpenError>> {
+        let opened = Opened {
+            sink: self.0.open(),
+            encoder: None,
+        };
+        Box::pin(std::future::ready(Ok(opened)))
+    }
 }
 
 /// Opens sinks on the endpoint.

@@ -22,14 +22,14 @@ use nervix_sink_client::{
     ConnectOptions, ConsumerSession, Delivery, Exchange, ExchangeOptions, RevokedReason, SessionEvent,
     SessionOptions,
 };
-use nervix_sink_testkit::{Broker, Endpoint};
+use nervix_sink_testkit::{Broker, Endpoint, Table};
 use nervix_state::{DomainId, StateStore};
 use nspl_model::{Attachment, EmitterDef, MessagePolicy, RelayDef, Schema, SinkKind};
 use parking_lot::Mutex;
 use tokio::task::JoinHandle;
 
 use crate::model::{ACK_TIMEOUT, branch_def, emitter_def, failure_schema, order_schema, relay_def};
-use crate::outside::{Desk, Outside, OutsideRequests};
+use crate::outside::{Desk, Outside, OutsideRequests, OutsideRows, ROW_BYTES};
 
 /// How long a test waits, in real time, for something that is bound to come.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -50,6 +50,8 @@ pub(crate) struct Stage {
     pub(crate) desk: Desk,
     /// The destination of emitters that send requests.
     pub(crate) endpoint: Endpoint,
+    /// The destination of emitters that write rows.
+    pub(crate) table: Table,
     pub(crate) counters: Arc<EmitterCounters>,
     events: Arc<Events>,
     pub(crate) budget: Budget,
@@ -159,8 +161,9 @@ fn stage_on(
         .collect();
     let relays = (&sources[..], &states[..], &failures);
     let (broker, desk, endpoint) = (Broker::new(), Desk::default(), Endpoint::new());
+    let table = Table::new(ROW_BYTES);
     let events = Arc::new(Events::default());
-    let ways = (&exchange, &broker, &desk, &endpoint);
+    let ways = (&exchange, &broker, &desk, &endpoint, &table);
     let (handle, task) = start(&def, relays, ways, (&domain, &counters, &budget, &events));
     Stage {
         clock,
@@ -173,6 +176,7 @@ fn stage_on(
         broker,
         desk,
         endpoint,
+        table,
         counters,
         events,
         budget,
@@ -185,7 +189,7 @@ fn stage_on(
 fn start(
     def: &Arc<EmitterDef>,
     (sources, states, failures): (&[Arc<Relay>], &[Arc<Relay>], &Arc<Relay>),
-    (exchange, broker, desk, endpoint): (&Exchange, &Broker, &Desk, &Endpoint),
+    (exchange, broker, desk, endpoint, table): (&Exchange, &Broker, &Desk, &Endpoint, &Table),
     (domain, counters, budget, events): (&DomainClock, &Arc<EmitterCounters>, &Budget, &Arc<Events>),
 ) -> (EmitterHandle, JoinHandle<RunEnd>) {
     let parts = EmitterParts {
@@ -199,6 +203,7 @@ fn start(
                 ack_timeout: ACK_TIMEOUT,
             })),
             SinkKind::Http => Supply::Opens(Arc::new(OutsideRequests::new(endpoint, desk, def))),
+            SinkKind::Postgres => Supply::Opens(Arc::new(OutsideRows(table.clone()))),
             _ => Supply::Opens(Arc::new(Outside::new(broker, desk, def))),
         },
         dependencies: states
@@ -231,7 +236,13 @@ impl Stage {
     pub(crate) fn restart(&mut self) {
         let beside = (&self.domain, &self.counters, &self.budget, &self.events);
         let relays = (&self.sources[..], &self.states[..], &self.failures);
-        let ways = (&self.exchange, &self.broker, &self.desk, &self.endpoint);
+        let ways = (
+            &self.exchange,
+            &self.broker,
+            &self.desk,
+            &self.endpoint,
+            &self.table,
+        );
         (self.handle, self.task) = start(&self.def, relays, ways, beside);
     }
 

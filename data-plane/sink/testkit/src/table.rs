@@ -7,7 +7,9 @@ use arrow::record_batch::RecordBatch;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use nervix_clock::PhysicalInstant;
-use nervix_sink::{OpenError, OpenSink, Outcome, RowAnswer, RowSink, Rows, SinkClient, SinkContext};
+use nervix_sink::{
+    Measure, OpenError, OpenSink, Outcome, RowAnswer, RowSink, Rows, SinkClient, SinkContext, WriteLimits,
+};
 use nspl_model::EmitterDef;
 use parking_lot::Mutex;
 
@@ -36,6 +38,9 @@ struct State {
     script: Option<Script>,
     answers: VecDeque<RowAnswer>,
     wrote: Vec<Wrote>,
+    measured: usize,
+    rows_max: Option<u32>,
+    bytes_max: Option<u64>,
 }
 
 impl Table {
@@ -45,6 +50,17 @@ impl Table {
             row_bytes,
             state: Arc::default(),
         }
+    }
+
+    /// From now on one write of it has so many rows and bytes at most.
+    pub fn limit(&self, rows_max: Option<u32>, bytes_max: Option<u64>) {
+        let mut state = self.state.lock();
+        (state.rows_max, state.bytes_max) = (rows_max, bytes_max);
+    }
+
+    /// How many rows it was asked to measure.
+    pub fn measured(&self) -> usize {
+        self.state.lock().measured
     }
 
     /// What it answers to the next writes, in order; before what a script says.
@@ -85,8 +101,21 @@ impl SinkClient for Table {
 struct TableSink(Table);
 
 impl RowSink for TableSink {
-    fn measure(&self, rows: &Rows) -> u64 {
-        WRITE_BYTES + self.0.row_bytes * rows.columns.num_rows() as u64
+    fn limits(&self) -> WriteLimits {
+        let state = self.0.state.lock();
+        WriteLimits {
+            name: "Table insert",
+            rows_max: state.rows_max,
+            bytes_max: state.bytes_max,
+        }
+    }
+
+    fn measure(&self, rows: &Rows) -> Measure {
+        self.0.state.lock().measured += rows.columns.num_rows();
+        Measure {
+            write_bytes: WRITE_BYTES,
+            row_bytes: vec![self.0.row_bytes; rows.columns.num_rows()],
+        }
     }
 
     fn write<'a>(&'a mut self, rows: &'a Rows) -> BoxFuture<'a, RowAnswer> {
