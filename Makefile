@@ -49,10 +49,10 @@ docs: ## Write docs/reference and the rendered diagnostics of the NSPL corpus fr
 	NSPL_WRITE=1 cargo test --locked -p nervix-expr --test pages
 	NSPL_WRITE=1 cargo test --locked -p nspl --test language
 
-bench: ## Speed and memory beside their baselines, in one run; prints tables
+bench: services ## Speed and memory beside their baselines, in one run; prints tables
 	cargo build --locked --release --all-features -p nervix -p nervix-benches -p nervix-bench-engine
 	if [[ -z "$(MEASURE)" || -n "$(filter engine,$(MEASURE))" ]]; then "$(CARGO_TARGET_DIR)/release/nervix-bench-engine"; fi
-	if [[ "$(MEASURE)" != engine ]]; then "$(CARGO_TARGET_DIR)/release/nervix-bench" $(filter-out engine,$(MEASURE)); fi
+	if [[ "$(MEASURE)" != engine ]]; then tests/services/run.sh "$(CARGO_TARGET_DIR)/release/nervix-bench" $(filter-out engine,$(MEASURE)); fi
 	if [[ -z "$(MEASURE)" ]]; then cargo bench --locked -p nspl; fi
 
 bench-datafusion: ## The engine beside DataFusion's physical expressions (builds DataFusion, in a workspace of its own)

@@ -96,3 +96,21 @@ pub(crate) fn records(brokers: &str, topic: &str, window: usize) -> String {
          COMMIT;"
     )
 }
+
+/// One ingestor, one relay, one Postgres emitter that inserts `rows` rows at a time.
+pub(crate) fn inserts(address: &str, rows: usize) -> String {
+    format!(
+        "CREATE DOMAIN d; USE d; START; BEGIN;
+         CREATE SCHEMA event (id I64, sent I64, payload STRING);
+         CREATE CLIENT pg TYPE POSTGRES POOL SIZE MIN 1 MAX 1 CONFIG {{ 'addr' = '{address}' }};
+         CREATE RELAY events SCHEMA event UNBRANCHED;
+         CREATE INGESTOR inbox FROM CLIENT SCHEMA event MODE ACK
+           TO events INHERIT ALL UNBRANCHED FLUSH IMMEDIATE ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;
+         CREATE EMITTER outbox FROM events TO POSTGRES pg INSERT TO TABLE events
+           VALUES {{ 'id' = input.id, 'sent' = input.sent, 'payload' = input.payload }}
+           MODE ACK RETRY POLICY BACKOFF 10ms MAX 100ms
+           BATCH MAX MESSAGES {rows} MAX SIZE 8MiB FLUSH IMMEDIATE
+           ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;
+         COMMIT;"
+    )
+}

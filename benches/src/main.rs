@@ -1,7 +1,7 @@
 //! Speed and memory of Nervix beside their baselines, taken in one run. Prints the tables of `docs/benchmarks.md`.
 //!
 //! `nervix-bench [NAME ...]` runs all or the named measurements: throughput, latency, memory, emitters, branches,
-//! codec, programs, http, kafka. The servers run on one core and this process on the other, for Nervix and for the baseline alike.
+//! codec, programs, http, kafka, postgres. The servers run on one core and this process on the other, for Nervix and for the baseline alike.
 //! The server is the `nervix` executable beside this one. Ends with 1 when a bound is missed, with 2 when a name is unknown.
 
 mod bare;
@@ -15,6 +15,7 @@ mod kafka;
 mod latency;
 mod memory;
 mod peer;
+mod postgres;
 mod programs;
 mod report;
 mod runs;
@@ -24,7 +25,7 @@ use std::process::ExitCode;
 
 use crate::report::{Report, say};
 
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 10] = [
     "throughput",
     "latency",
     "memory",
@@ -34,6 +35,7 @@ const NAMES: [&str; 9] = [
     "programs",
     "http",
     "kafka",
+    "postgres",
 ];
 
 #[tokio::main(flavor = "current_thread")]
@@ -66,6 +68,12 @@ async fn main() -> ExitCode {
         kafka::produce_bare(address, topic).await;
         return ExitCode::SUCCESS;
     }
+    if let [first, how, port] = names.as_slice()
+        && first == "bare-inserts"
+    {
+        postgres::insert_bare(how, port).await;
+        return ExitCode::SUCCESS;
+    }
     if let Some(unknown) = names.iter().find(|name| !NAMES.contains(&name.as_str())) {
         say(&format!(
             "there is no measurement '{unknown}'; there are {}",
@@ -88,6 +96,7 @@ async fn main() -> ExitCode {
             "codec" => codec::measure(&mut report),
             "http" => http::measure(&mut report).await,
             "kafka" => kafka::measure(&mut report).await,
+            "postgres" => postgres::measure(&mut report).await,
             _ => programs::measure(&mut report).await,
         }
     }

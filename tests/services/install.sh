@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the tests need besides Rust and a C compiler into NERVIX_TEST_ROOT: a real etcd, grpcurl, pyarrow, the
-# jars of the Java round trip, and the system's headers that librdkafka is built with. System packages are installed only where a program is missing. Safe to repeat.
+# Installs what the tests need besides Rust and a C compiler into NERVIX_TEST_ROOT: a real etcd, a real
+# Postgres, grpcurl, pyarrow, the jars of the Java round trip, and the system's headers that librdkafka is built with. System packages are installed only where a program is missing. Safe to repeat.
 set -euo pipefail
 ROOT=${NERVIX_TEST_ROOT:-$HOME/.cache/nervix/services}
 HERE=$(cd "$(dirname "$0")" && pwd)
@@ -21,11 +21,17 @@ need pkg-config pkg-config
 [ -f /usr/include/zlib.h ] || missing+=(zlib1g-dev)
 need javac openjdk-17-jdk-headless
 need mvn maven
+[ -n "$(ls /usr/lib/postgresql/*/bin/postgres 2>/dev/null)" ] || missing+=(postgresql)
 if [ ${#missing[@]} -gt 0 ]; then
   echo "installing: ${missing[*]}"
   sudo=""
   [ "$(id -u)" = 0 ] || sudo=sudo
   export DEBIAN_FRONTEND=noninteractive
+  # Each test makes the servers that it needs; the package's own one would only take memory and a port.
+  if [[ " ${missing[*]} " == *" postgresql "* ]] && [ ! -e /etc/postgresql-common/createcluster.conf ]; then
+    $sudo mkdir -p /etc/postgresql-common
+    echo "create_main_cluster = false" | $sudo tee /etc/postgresql-common/createcluster.conf >/dev/null
+  fi
   $sudo apt-get update -q >"$ROOT/apt.log" 2>&1
   $sudo apt-get install -y -q --no-install-recommends -o DPkg::Lock::Timeout=600 "${missing[@]}" >>"$ROOT/apt.log" 2>&1 ||
     { tail -5 "$ROOT/apt.log" >&2; exit 1; }

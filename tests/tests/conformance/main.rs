@@ -8,6 +8,7 @@
 
 mod http;
 mod kafka;
+mod postgres;
 
 use std::path::Path;
 

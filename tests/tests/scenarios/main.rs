@@ -24,6 +24,8 @@ mod kafka;
 mod kafka_cluster;
 mod kafka_graph;
 mod limits;
+mod postgres;
+mod postgres_graph;
 mod resources;
 mod restart;
 mod sending;

@@ -11,6 +11,7 @@ fn every_test_that_a_list_of_tests_names_exists() {
         ("docs/conformance.md", 20),
         ("docs/conformance/http.md", 40),
         ("docs/conformance/kafka.md", 20),
+        ("docs/conformance/postgres.md", 30),
     ] {
         hold(document, least);
     }

@@ -51,7 +51,8 @@ impl Stage {
         let kinds = ["CLIENT", "MATERIALIZED STATE"]
             .into_iter()
             .chain(cfg!(feature = "http").then_some("HTTP"))
-            .chain(cfg!(feature = "kafka").then_some("KAFKA"));
+            .chain(cfg!(feature = "kafka").then_some("KAFKA"))
+            .chain(cfg!(feature = "postgres").then_some("POSTGRES"));
         assert_eq!(
             (register.node.as_str(), register.kinds),
             ("n1", kinds.map(str::to_owned).collect::<Vec<_>>())

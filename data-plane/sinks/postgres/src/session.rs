@@ -1,0 +1,118 @@
+//! One connection, driven by whoever uses it.
+//!
+//! Invariant: the connection moves only while something is asked of it, so nothing of it is left when that is dropped. An
+//! unused one notices its end when it is looked at. Notices of the server are not read: they may quote rows.
+
+use std::pin::pin;
+use std::task::{Context, Poll, ready};
+
+use futures::task::noop_waker_ref;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Client, Connection, Error, Statement};
+
+/// A session of the server.
+pub(crate) struct Session {
+    client: Client,
+    /// None when it has ended.
+    wire: Option<Box<dyn Wire>>,
+}
+
+/// The side of a connection that reads and writes.
+trait Wire: Send {
+    /// Moves what there is to move; ready when the connection has ended.
+    fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<Option<Error>>;
+}
+
+impl<S, T> Wire for Connection<S, T>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send,
+    T: AsyncRead + AsyncWrite + Unpin + Send,
+{
+    fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<Option<Error>> {
+        loop {
+            match ready!(self.poll_message(cx)) {
+                Some(Ok(_notice)) => {}
+                Some(Err(error)) => return Poll::Ready(Some(error)),
+                None => return Poll::Ready(None),
+            }
+        }
+    }
+}
+
+impl Session {
+    pub(crate) fn new<S, T>(client: Client, connection: Connection<S, T>) -> Self
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        Self {
+            client,
+            wire: Some(Box::new(connection)),
+        }
+    }
+
+    /// Whether it has not ended, as far as can be seen.
+    pub(crate) fn is_alive(&mut self) -> bool {
+        let Some(wire) = &mut self.wire else { return false };
+        let mut cx = Context::from_waker(noop_waker_ref());
+        if wire.poll_end(&mut cx).is_ready() {
+            self.wire = None;
+        }
+        self.wire.is_some()
+    }
+
+    /// Runs statements that give no rows.
+    pub(crate) async fn run(&mut self, statements: &str) -> Result<(), Error> {
+        drive(&mut self.wire, self.client.batch_execute(statements)).await
+    }
+
+    /// Has the server read a statement, and tell of its columns.
+    pub(crate) async fn describe(&mut self, statement: &str) -> Result<Statement, Error> {
+        drive(&mut self.wire, self.client.prepare(statement)).await
+    }
+
+    /// Runs one statement with its parameters as a transaction of its own.
+    pub(crate) async fn execute(
+        &mut self,
+        statement: &str,
+        parameters: &[(&(dyn ToSql + Sync), Type)],
+    ) -> Result<u64, Error> {
+        drive(&mut self.wire, self.client.execute_typed(statement, parameters)).await
+    }
+
+    /// Ends it in good order.
+    pub(crate) async fn close(self) {
+        let Self { client, wire } = self;
+        drop(client);
+        if let Some(mut wire) = wire {
+            std::future::poll_fn(|cx| wire.poll_end(cx)).await;
+        }
+    }
+}
+
+/// Waits for an answer while the connection moves. When it ends, the answer that came before counts, else why it ended.
+async fn drive<T>(
+    wire: &mut Option<Box<dyn Wire>>,
+    answer: impl Future<Output = Result<T, Error>>,
+) -> Result<T, Error> {
+    let mut answer = pin!(answer);
+    let mut end = None;
+    std::future::poll_fn(|cx| {
+        loop {
+            if let Poll::Ready(answered) = answer.as_mut().poll(cx) {
+                return Poll::Ready(match (answered, end.take()) {
+                    (Err(error), Some(end)) if error.is_closed() => Err(end),
+                    (answered, _) => answered,
+                });
+            }
+            let Some(connection) = wire else {
+                return Poll::Pending;
+            };
+            end = ready!(connection.poll_end(cx));
+            // What waits for an answer learns that none will come.
+            *wire = None;
+        }
+    })
+    .await
+}

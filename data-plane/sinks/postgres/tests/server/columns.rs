@@ -1,0 +1,135 @@
+//! Tables that are missing, and columns that change while an emitter runs.
+
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, Int64Array, StringArray};
+use nervix_sink::{FailureKind, Rows};
+use nspl_model::DataType;
+
+use crate::stage::{connect, emitter, open, refused, rows, server, unresolved, written};
+
+const COLUMNS: [(&str, DataType); 2] = [("id", DataType::I64), ("note", DataType::String)];
+
+fn note(id: i64, note: &str) -> Rows {
+    let id: ArrayRef = Arc::new(Int64Array::from(vec![id]));
+    let note: ArrayRef = Arc::new(StringArray::from(vec![note]));
+    rows(&[("id", id), ("note", note)])
+}
+
+#[tokio::test]
+async fn a_missing_table_or_column_is_told_by_the_server_when_the_sink_opens() {
+    let server = server().await;
+    server.table("events", "id bigint").await;
+    let client = connect(&server, (0, 1));
+    let cases = [
+        ("absent", "42P01", "relation \"absent\" does not exist"),
+        (
+            "nowhere.events",
+            "42P01",
+            "relation \"nowhere.events\" does not exist",
+        ),
+        ("events", "42703", "column \"note\" does not exist"),
+    ];
+    for (table, code, words) in cases {
+        let Err(failure) = open(client.as_ref(), emitter(table, &COLUMNS, None)).await else {
+            panic!("{table} opens");
+        };
+        let class = "syntax error or access rule violation";
+        let expected =
+            format!("Postgres cannot take the columns of the emitter: SQLSTATE {code} ({class}): {words}");
+        assert_eq!(
+            (failure.message.as_str(), failure.kind),
+            (expected.as_str(), FailureKind::Missing)
+        );
+    }
+    assert_eq!(
+        server
+            .value("SELECT count(*) FROM pg_class WHERE relname = 'absent'")
+            .await,
+        "0"
+    );
+}
+
+#[tokio::test]
+async fn names_are_read_as_the_server_reads_them() {
+    let server = server().await;
+    let (kept, long) = ("x".repeat(63), "x".repeat(70));
+    server
+        .sql("CREATE SCHEMA \"my.shop\"; GRANT USAGE ON SCHEMA \"my.shop\" TO PUBLIC")
+        .await;
+    server
+        .table(
+            "\"my.shop\".\"a\"\"b\"",
+            &format!("\"A b\" bigint, \"{}\" text", kept),
+        )
+        .await;
+    let client = connect(&server, (0, 1));
+    let columns = [("A b", DataType::I64), (long.as_str(), DataType::String)];
+    let mut sink = open(client.as_ref(), emitter("\"my.shop\".\"a\"\"b\"", &columns, None))
+        .await
+        .expect("it opens");
+    written(&sink.write(&note(1, "a")).await);
+    assert_eq!(
+        server.value("SELECT \"A b\" FROM \"my.shop\".\"a\"\"b\"").await,
+        "1"
+    );
+}
+
+#[tokio::test]
+async fn a_column_that_is_dropped_is_awaited_and_no_row_is_blamed() {
+    let server = server().await;
+    server.table("events", "id bigint, note text").await;
+    let client = connect(&server, (0, 1));
+    let mut sink = open(client.as_ref(), emitter("events", &COLUMNS, None))
+        .await
+        .expect("it opens");
+    written(&sink.write(&note(1, "a")).await);
+    server.sql("ALTER TABLE events DROP COLUMN note").await;
+    for _ in 0..2 {
+        let failure = unresolved(sink.write(&note(2, "b")).await);
+        assert_eq!(failure.kind, FailureKind::Missing);
+        assert!(
+            failure
+                .message
+                .as_str()
+                .ends_with("column \"note\" does not exist"),
+            "{}",
+            failure.message
+        );
+    }
+    server.sql("ALTER TABLE events ADD note varchar(1)").await;
+    written(&sink.write(&note(2, "b")).await);
+    refused(sink.write(&note(3, "too long")).await);
+    assert_eq!(
+        server.column("SELECT note FROM events ORDER BY id").await,
+        [None, Some("b".to_owned())]
+    );
+}
+
+#[tokio::test]
+async fn a_column_of_another_type_is_bound_anew_before_a_row_is_blamed() {
+    let server = server().await;
+    server.table("events", "id smallint, note text").await;
+    let client = connect(&server, (0, 1));
+    let mut sink = open(client.as_ref(), emitter("events", &COLUMNS, None))
+        .await
+        .expect("it opens");
+    server
+        .sql("ALTER TABLE events ALTER note TYPE jsonb USING note::jsonb")
+        .await;
+    written(&sink.write(&note(1, "{}")).await);
+    server
+        .sql("ALTER TABLE events ALTER note TYPE uuid USING NULL")
+        .await;
+    written(&sink.write(&note(2, "01890a5d-ac96-774b-bcce-b302099a8057")).await);
+    server.sql("ALTER TABLE events ALTER id TYPE bigint").await;
+    written(
+        &sink
+            .write(&note(1 << 40, "01890a5d-ac96-774b-bcce-b302099a8057"))
+            .await,
+    );
+    assert_eq!(
+        server.value("SELECT max(id) FROM events").await,
+        (1_i64 << 40).to_string()
+    );
+}

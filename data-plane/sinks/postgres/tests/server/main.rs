@@ -1,0 +1,16 @@
+//! The sink on a real Postgres: values of every type, answers, the pool, TLS.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
+mod answers;
+mod columns;
+mod pool;
+mod stage;
+mod tls;
+mod values;
