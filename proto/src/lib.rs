@@ -7,9 +7,6 @@
 //! This crate deliberately knows no rule of NSPL, no encoding choice and no transport setting but the bounds below.
 
 mod redact;
-mod resource_checksum;
-
-pub use resource_checksum::resource_checksum;
 
 /// The control API, package `nervix.v1`.
 #[allow(

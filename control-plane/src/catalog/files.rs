@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bytes::{Buf, Bytes};
-use nervix_proto::resource_checksum;
+use nervix_resource::resource_checksum;
 use nervix_store::{BlobId, Store, StoreError};
 use sha2::{Digest, Sha256};
 
@@ -58,7 +58,7 @@ mod tests {
     use nervix_store::{BLOB_CHUNK_BYTES_MAX, BlobId, EmbeddedStore, Store};
     use sha2::{Digest, Sha256};
 
-    use nervix_proto::resource_checksum;
+    use nervix_resource::resource_checksum;
 
     use super::read_files;
     use crate::catalog::{ResourceFile, ResourceVersion};

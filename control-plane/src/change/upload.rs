@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use bytes::{Bytes, BytesMut};
-use nervix_proto::resource_checksum;
+use nervix_resource::resource_checksum;
 use nervix_store::{BLOB_CHUNK_BYTES_MAX, BlobId, StoreError};
 use nspl::model::{EntityKey, EntityKind};
 use sha2::{Digest, Sha256};

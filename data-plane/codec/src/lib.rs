@@ -31,3 +31,4 @@ pub use fault::RecordFault;
 pub use jobs::{Answer, InThread, Job, JobFuture, Jobs, Refused, Step, Watch};
 pub use pack::{Encoding, Front, pack};
 pub use programs::{Unreadable, Workshop};
+pub use schemaful::json_array;

@@ -29,6 +29,7 @@ use cbor::Cbor;
 use decoder::SchemafulDecoder;
 use encoder::SchemafulEncoder;
 use json::Json;
+pub use json::json_array;
 
 /// The emitting side of a schemaful codec.
 pub(crate) fn encoder(

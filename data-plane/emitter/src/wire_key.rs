@@ -12,53 +12,32 @@ use arrow::array::{
     Int32Array, Int64Array, RecordBatch, RecordBatchOptions, StringArray, TimestampNanosecondArray,
     UInt8Array, UInt16Array, UInt32Array, UInt64Array,
 };
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use nervix_clock::{DomainTime, Snapshot};
-use nervix_columns::{arrow_schema, null_array};
+use nervix_codec::json_array;
+use nervix_columns::arrow_schema;
 use nervix_expr::{CompileError, Frame, Program};
-use nspl_model::{CastError, DataType, Expr, ExprKind, FieldRef, Schema, Scope};
+use nspl_model::{CastError, DataType, Expr, ExprKind, Field, FieldRef, Schema, Scope};
 
 /// The key of one branch, compiled.
 pub(crate) struct WireKey {
     schema: Arc<Schema>,
-    /// By field: its STRING cast; none where the type is text or octets already.
-    casts: Vec<Option<Program>>,
+    /// The STRING cast of a single field; none where its type is text or octets already.
+    cast: Option<Program>,
 }
 
 impl WireKey {
-    /// Compiles the casts of the key's fields.
+    /// Compiles the cast of a single field.
     pub(crate) fn compile(schema: &Arc<Schema>) -> Result<Self, CompileError> {
-        let cast = |(index, field): (usize, &nspl_model::Field)| {
-            if matches!(field.data_type, DataType::String | DataType::Bytes) {
-                return Ok(None);
+        let cast = match schema.fields.as_slice() {
+            [field] if !matches!(field.data_type, DataType::String | DataType::Bytes) => {
+                Some(text_of(field)?)
             }
-            let operand = Expr {
-                data_type: field.data_type.clone(),
-                nullable: field.optional,
-                sensitive: false,
-                kind: ExprKind::Field(FieldRef {
-                    scope: Scope::Input,
-                    name: field.name.clone(),
-                    index,
-                }),
-            };
-            Program::compile(&Expr {
-                data_type: DataType::String,
-                nullable: field.optional,
-                sensitive: false,
-                kind: ExprKind::Cast {
-                    operand: Box::new(operand),
-                    on_error: CastError::Fail,
-                },
-            })
-            .map(Some)
+            _ => None,
         };
-        let casts = schema.fields.iter().enumerate().map(cast);
         Ok(Self {
             schema: Arc::clone(schema),
-            casts: casts.collect::<Result<_, _>>()?,
+            cast,
         })
     }
 
@@ -70,52 +49,57 @@ impl WireKey {
         let columns = fields
             .map(|field| value(&field.data_type, &mut rest))
             .collect::<Option<Vec<_>>>()?;
-        if let ([Some(column)], [field]) = (columns.as_slice(), self.schema.fields.as_slice()) {
-            match field.data_type {
-                DataType::String => {
-                    return Some(Bytes::copy_from_slice(
-                        column.as_string::<i32>().value(0).as_bytes(),
-                    ));
-                }
-                DataType::Bytes => return Some(Bytes::copy_from_slice(column.as_binary::<i32>().value(0))),
-                _ => {}
-            }
+        let [field] = self.schema.fields.as_slice() else {
+            return json_array(&columns).map(Bytes::from);
+        };
+        let column = columns.into_iter().next()??;
+        match field.data_type {
+            DataType::String => Some(Bytes::copy_from_slice(
+                column.as_string::<i32>().value(0).as_bytes(),
+            )),
+            DataType::Bytes => Some(Bytes::copy_from_slice(column.as_binary::<i32>().value(0))),
+            _ => self.text(column),
         }
-        let texts = self.texts(&columns)?;
-        if let [text] = texts.as_slice() {
-            return text.clone().map(Bytes::from);
-        }
-        let fields = self.schema.fields.iter().zip(columns.iter().zip(texts));
-        let values = fields.map(|(field, (column, text))| json(&field.data_type, column.as_ref(), text));
-        let values = values.collect::<Option<Vec<String>>>()?;
-        Some(Bytes::from(format!("[{}]", values.join(","))))
     }
 
-    /// The STRING casts; none for a null, and for what has no cast.
-    fn texts(&self, columns: &[Option<ArrayRef>]) -> Option<Vec<Option<String>>> {
+    /// The STRING cast of a value.
+    fn text(&self, column: ArrayRef) -> Option<Bytes> {
         let schema = nervix_columns::nullable_schema(&arrow_schema(&self.schema));
-        let arrays = columns.iter().zip(schema.fields());
-        let arrays = arrays.map(|(column, field)| match column {
-            Some(column) => Arc::clone(column),
-            None => null_array(field.data_type(), 1),
-        });
         let options = RecordBatchOptions::new().with_row_count(Some(1));
-        let row = RecordBatch::try_new_with_options(schema.clone(), arrays.collect(), &options).ok()?;
+        let row = RecordBatch::try_new_with_options(schema, vec![column], &options).ok()?;
         let snapshot = Snapshot {
             domain_time: DomainTime::default(),
             seed: [0; 32],
         };
-        let frame = Frame::of_input(&row, &snapshot);
-        let text = |(cast, column): (&Option<Program>, &Option<ArrayRef>)| {
-            let (Some(program), Some(_)) = (cast, column) else {
-                return Some(None);
-            };
-            let evaluated = program.evaluate(&frame);
-            let texts = evaluated.array.as_string_opt::<i32>()?;
-            (texts.is_valid(0)).then(|| Some(texts.value(0).to_owned()))
-        };
-        self.casts.iter().zip(columns).map(text).collect()
+        let evaluated = self.cast.as_ref()?.evaluate(&Frame::of_input(&row, &snapshot));
+        let texts = evaluated.array.as_string_opt::<i32>()?;
+        texts
+            .is_valid(0)
+            .then(|| Bytes::copy_from_slice(texts.value(0).as_bytes()))
     }
+}
+
+/// The STRING cast of the only field of a schema.
+fn text_of(field: &Field) -> Result<Program, CompileError> {
+    let operand = Expr {
+        data_type: field.data_type.clone(),
+        nullable: field.optional,
+        sensitive: false,
+        kind: ExprKind::Field(FieldRef {
+            scope: Scope::Input,
+            name: field.name.clone(),
+            index: 0,
+        }),
+    };
+    Program::compile(&Expr {
+        data_type: DataType::String,
+        nullable: field.optional,
+        sensitive: false,
+        kind: ExprKind::Cast {
+            operand: Box::new(operand),
+            on_error: CastError::Fail,
+        },
+    })
 }
 
 /// Takes the next value of the encoding as an array of one row; `Some(None)` for a null.
@@ -162,25 +146,6 @@ fn octets<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     let (front, back) = rest.split_at_checked(length)?;
     *rest = back;
     Some(front)
-}
-
-/// One value of the JSON array. Floats that have no JSON form stand as their text.
-fn json(data_type: &DataType, column: Option<&ArrayRef>, text: Option<String>) -> Option<String> {
-    let Some(column) = column else {
-        return Some("null".to_owned());
-    };
-    let quoted = |text: &str| serde_json::to_string(text).ok();
-    match data_type {
-        DataType::String => quoted(column.as_string::<i32>().value(0)),
-        DataType::Bytes => quoted(&STANDARD.encode(column.as_binary::<i32>().value(0))),
-        DataType::DateTime => quoted(&text?),
-        DataType::F32 | DataType::F64 => {
-            let text = text?;
-            let finite = text.ends_with(|last: char| last.is_ascii_digit());
-            if finite { Some(text) } else { quoted(&text) }
-        }
-        _ => text,
-    }
 }
 
 #[cfg(test)]

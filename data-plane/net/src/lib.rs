@@ -1,4 +1,4 @@
-//! Names, connections and TLS: the only room that resolves a name or dials a connection.
+//! Names, connections and TLS of destinations: the only room that resolves a name or dials a connection for a record.
 //!
 //! Every dial begins anew. The name is asked again, so a destination that moves is followed; all its addresses are
 //! tried; the files of TLS are read again, so a renewed certificate is taken without a restart. Whatever keeps a
@@ -7,7 +7,10 @@
 //! Invariants: nothing here outlasts the deadline that it was given, which is one of the physical clock; a fault names
 //! hosts, ports and files of the client's configuration, never the content of a file or anything of a record.
 //! Deliberately absent: retrying, backing off, pooling, proxies, and what is said over a connection. librdkafka
-//! resolves and dials by itself, the one exception (rulings section 9, Kafka and names).
+//! resolves and dials by itself, the one exception (rulings section 9, Kafka and names). Connections between processes of
+//! Nervix (a worker's to its control plane, one control plane's to another, the store's to etcd, the SDK's to a server) are no
+//! destinations: no record leaves by them, they are there in builds without this room, and their transports resolve as
+//! the C library does.
 
 mod dial;
 mod endpoint;

@@ -8,7 +8,7 @@ use std::{
 
 use bytes::Bytes;
 use futures::StreamExt;
-use nervix_proto::resource_checksum;
+use nervix_resource::resource_checksum;
 use sha2::{Digest, Sha256};
 use tokio::{
     fs::{File, create_dir_all},

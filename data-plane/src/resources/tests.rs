@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use bytes::Bytes;
 use futures::StreamExt;
 use futures::future::BoxFuture;
-use nervix_proto::resource_checksum;
+use nervix_resource::resource_checksum;
 use sha2::{Digest, Sha256};
 
 use super::{Contents, Manifest, Origin, ResourceError, Resources, VersionId};

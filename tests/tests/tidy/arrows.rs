@@ -73,6 +73,7 @@ fn reach(graph: &Graph, from: &str) -> BTreeSet<String> {
 /// Which of our crates each of our crates may name. `nervix`, tests and benches compose, and may name all.
 const ARROWS: &[(&str, &[&str])] = &[
     ("nervix-proto", &[]),
+    ("nervix-resource", &[]),
     ("nspl-syntax", &[]),
     ("nspl-model", &[]),
     ("nspl-jaq", &[]),
@@ -92,6 +93,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "nervix-clock",
             "nervix-listener",
             "nervix-proto",
+            "nervix-resource",
             "nervix-store",
             "nspl",
             "nspl-model",
@@ -208,6 +210,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "nervix-net",
             "nervix-proto",
             "nervix-relay",
+            "nervix-resource",
             "nervix-sink",
             "nervix-sink-client",
             "nervix-sink-http",

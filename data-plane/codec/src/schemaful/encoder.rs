@@ -125,7 +125,12 @@ fn is_risky<N: Notation>(data_type: &DataType) -> bool {
     }
 }
 
-fn write_value<N: Notation>(values: &Values<'_>, row: usize, out: &mut BoundedWriter) -> Result<(), Full> {
+/// Writes one value of a column.
+pub(super) fn write_value<N: Notation>(
+    values: &Values<'_>,
+    row: usize,
+    out: &mut BoundedWriter,
+) -> Result<(), Full> {
     macro_rules! number {
         ($values:expr, $write:ident, $wide:ty) => {
             N::$write(

@@ -9,8 +9,11 @@ use super::notation::{FieldPlan, Notation};
 use crate::bounded::{BoundedWriter, Full};
 use crate::container::{Container, JsonArray};
 
+mod array;
 mod reading;
 mod text;
+
+pub use array::json_array;
 
 /// The format.
 pub(super) struct Json;

@@ -62,6 +62,7 @@ fn several_fields_are_a_json_array_in_declared_order() {
         Arc::new(BinaryArray::from(vec![&b"hi"[..]])),
         Arc::new(Int64Array::from(vec![None])),
         Arc::new(Float64Array::from(vec![0.5])),
+        Arc::new(Float64Array::from(vec![f64::NAN])),
     ];
     let types = [
         DataType::String,
@@ -70,7 +71,8 @@ fn several_fields_are_a_json_array_in_declared_order() {
         DataType::Bytes,
         DataType::I64,
         DataType::F64,
+        DataType::F64,
     ];
-    let expected = r#"["a\"\n",18446744073709551615,true,"aGk=",null,0.5]"#;
+    let expected = r#"["a\"\n",18446744073709551615,true,"aGk=",null,0.5,"NaN"]"#;
     assert_eq!(wire(&types, &columns).unwrap(), expected.as_bytes());
 }

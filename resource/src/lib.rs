@@ -1,4 +1,7 @@
 //! The checksum of a version of a resource: the same for whoever stores it, shows it, or fetches it.
+//!
+//! Invariant: two versions have one checksum only when they have the same files under the same paths. Deliberately absent:
+//! where files are kept, how they travel, and which paths are taken.
 
 use std::collections::BTreeMap;
 
