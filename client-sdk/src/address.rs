@@ -59,8 +59,12 @@ impl FromStr for Address {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
+        // What stands before an `@` is no part of these addresses, and may be a password.
+        let shown = text
+            .rsplit_once('@')
+            .map_or_else(|| text.to_owned(), |(_, host)| format!("***@{host}"));
         let bad = |message: &str| Error::BadAddress {
-            address: text.to_owned(),
+            address: shown.clone(),
             message: message.to_owned(),
         };
         let rest = match text.split_once("://") {
@@ -127,6 +131,11 @@ mod tests {
         ] {
             assert!(text.parse::<Address>().is_err(), "{text}");
         }
+        let refused = "grpc://u:hush@h:1".parse::<Address>().unwrap_err().to_string();
+        assert!(
+            refused.contains("***@h:1") && !refused.contains("hush"),
+            "{refused}"
+        );
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! The text of a script as excerpts quote it: as many bytes and characters in each line, without what must not be shown.
 //!
-//! Diagnostics are kept in logs, so values of CONFIG that may be secret are covered, and those of keys that are not known;
-//! and they are read on terminals, which would obey control characters and turn around what stands behind others.
+//! Diagnostics are kept in logs, so values of CONFIG that may be secret are covered, those of keys that are not known, and
+//! what may be secret of an address wherever it stands; and they are read on terminals, which would obey control characters
+//! and turn around what stands behind others.
 
 use std::ops::Range;
 
 use nspl_model::ClientKind;
-use nspl_syntax::client::secret::is_secret;
+use nspl_syntax::client::secret::secrets as secrets_of;
 use nspl_syntax::{Lexeme, LexemeKind, lexemes};
 
 /// The words behind which a map holds expressions and constants, and no secrets.
@@ -53,7 +54,7 @@ fn of_length(c: char, [one, two, three, four]: [char; 4]) -> char {
     }
 }
 
-/// What may be secret, in order: whole values, and of addresses what stands before the host.
+/// What may be secret, in order: whole values, and parts of addresses.
 fn secrets(source: &str) -> Vec<Range<usize>> {
     let mut tokens = lexemes(source);
     tokens.retain(|token| !matches!(token.kind, LexemeKind::Comment | LexemeKind::OpenComment));
@@ -76,6 +77,8 @@ fn secrets(source: &str) -> Vec<Range<usize>> {
             && is_text(value)
         {
             found.extend(secret(key.text.get(1..).unwrap_or_default(), value));
+        } else if is_text(token) && token.text.contains("://") && !is_value(&tokens, at, is_open) {
+            found.extend(within(token, secrets_of(None, "", inner(token))));
         }
     }
     found
@@ -85,21 +88,40 @@ fn is_text(token: &Lexeme<'_>) -> bool {
     matches!(token.kind, LexemeKind::Text | LexemeKind::OpenText)
 }
 
+/// Whether a token was looked at as the value of the key before it.
+fn is_value(tokens: &[Lexeme<'_>], at: usize, is_open: bool) -> bool {
+    let before = at.checked_sub(2).and_then(|from| tokens.get(from..at));
+    !is_open && matches!(before, Some([key, equals]) if is_text(key) && equals.is_symbol("="))
+}
+
+/// What stands between the quotes.
+fn inner<'t>(value: &Lexeme<'t>) -> &'t str {
+    let closed = usize::from(value.kind == LexemeKind::Text);
+    let end = value.text.len().saturating_sub(closed).max(1);
+    value.text.get(1..end).unwrap_or_default()
+}
+
+/// Places between the quotes of a value, as places of the script.
+fn within(value: &Lexeme<'_>, places: Vec<Range<usize>>) -> impl Iterator<Item = Range<usize>> + use<> {
+    let start = value.span.start + 1;
+    places
+        .into_iter()
+        .map(move |place| start + place.start..start + place.end)
+}
+
 /// What is secret of the value of a key; the key is written with the quote that ends it.
-fn secret(key: &str, value: &Lexeme<'_>) -> Option<Range<usize>> {
+fn secret(key: &str, value: &Lexeme<'_>) -> impl Iterator<Item = Range<usize>> + use<> {
     let key = key.trim_end_matches(['\'', '"']);
-    let (start, end) = (value.span.start + 1, value.span.end);
-    let closed = value.kind == LexemeKind::Text;
-    let whole = start..end.saturating_sub(usize::from(closed)).max(start);
+    let text = inner(value);
     let known = CODEC_KEYS.contains(&key)
         || ClientKind::all()
             .any(|kind| kind.key_names().any(|name| name == key) || kind.shape().owned.contains(&key));
-    if is_secret(None, key) || !known {
-        return Some(whole);
-    }
-    let user = value.text.find("://").map(|at| at + "://".len())?;
-    let host = value.text.rfind('@').filter(|at| *at > user)?;
-    Some(value.span.start + user..value.span.start + host)
+    let places = if known {
+        secrets_of(None, key, text)
+    } else {
+        std::iter::once(0..text.len()).collect()
+    };
+    within(value, places)
 }
 
 #[cfg(test)]
@@ -132,6 +154,25 @@ mod tests {
             "CONFIG {'password' = '****\nx"
         );
         assert_eq!(shown("CONFIG 'password' = 'open'"), "CONFIG 'password' = '****'");
+    }
+
+    #[test]
+    fn addresses_are_covered_wherever_they_stand() {
+        for (script, quoted) in [
+            (
+                "CONFIG {'addr' = 'http://h/?password=hush&x=1', 'addr' = 'host=h password=hush'}",
+                "CONFIG {'addr' = 'http://h/?password=****&x=*', 'addr' = 'host=***************'}",
+            ),
+            (
+                "CREATE CLIENT c 'addr' = 'amqp://u:hush@h'",
+                "CREATE CLIENT c 'addr' = 'amqp://******@h'",
+            ),
+            ("CONFIG 'amqp://u:hush@h'", "CONFIG 'amqp://******@h'"),
+            ("SET a = 'amqp://u:hush@h", "SET a = 'amqp://******@h"),
+            ("PATH '/a?b=c'", "PATH '/a?b=c'"),
+        ] {
+            assert_eq!(shown(script), quoted);
+        }
     }
 
     #[test]

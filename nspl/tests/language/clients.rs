@@ -69,7 +69,9 @@ fn takes(key: &ClientKey) -> String {
 fn secret(kind: ClientKind, key: &ClientKey) -> &'static str {
     match key.shape {
         _ if is_secret(Some(kind.name()), key.name) => "yes",
-        KeyShape::Address(_) | KeyShape::AddressWith(..) => "its user and password",
+        KeyShape::Address(_) | KeyShape::AddressWith(..) => {
+            "its user and password, the values of its parameters"
+        }
         _ => "",
     }
 }

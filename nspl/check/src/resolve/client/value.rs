@@ -3,7 +3,7 @@
 use nspl_model::{ClientKind, ConfigValue, KeyShape, http};
 use nspl_syntax::Span;
 use nspl_syntax::client::ConfigEntry;
-use nspl_syntax::client::secret::{MASK, is_secret};
+use nspl_syntax::client::secret::is_masked;
 use nspl_syntax::expression::ExprKind;
 
 use super::address::{self, Address};
@@ -24,7 +24,7 @@ pub(super) fn value(
         _ => return Err(Box::new(rules::client_value::no_scalar(entry.value.span, key))),
     };
     if let ConfigValue::Text(text) = &value
-        && is_masked(kind, key, text)
+        && is_masked(Some(kind.name()), key, text)
     {
         return Err(Box::new(rules::client_masked::fault(entry.value.span, key)));
     }
@@ -116,15 +116,6 @@ fn is_header_list(text: &str) -> bool {
     };
     let whole = |part: &str| part.split_once('=').is_some_and(|(key, _)| named(key.trim()));
     text.split(',').all(whole) && !text.contains(char::is_control)
-}
-
-/// What SHOW CREATE shows in place of a secret is no secret.
-fn is_masked(kind: ClientKind, key: &str, text: &str) -> bool {
-    let user = text
-        .split_once("://")
-        .and_then(|(_, rest)| rest.split_once('@'))
-        .map(|(user, _)| user);
-    (is_secret(Some(kind.name()), key) && text == MASK) || user == Some(MASK)
 }
 
 /// Whether a path is one of a mounted resource, `{{ resource }}/file`, and leads nowhere else.

@@ -152,6 +152,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("SQS POOL SIZE MIN 0 MAX 1", "'region' = 'r'", "E1408"),
     ("S3", "'region' = 'r', 'region' = 's'", "E1216"),
     ("RABBITMQ", "'addr' = 'amqp://***@h'", "E1410"),
+    ("CLICKHOUSE", "'addr' = 'http://h:1/?password=***'", "E1410"),
 ];
 
 #[test]
