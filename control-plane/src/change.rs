@@ -10,6 +10,7 @@ mod judge;
 mod node;
 mod script;
 mod start;
+mod turns;
 mod upload;
 
 use std::{sync::Arc, time::Duration};
@@ -20,7 +21,8 @@ use tokio::sync::Mutex;
 pub use answer::RUNTIME_CODES;
 pub(crate) use answer::{Executed, Finding, Status, StepResult, Table};
 pub(crate) use judge::ReadFiles;
-pub(crate) use script::Script;
+pub(crate) use script::{Caller, Script};
+pub(crate) use turns::Turns;
 pub(crate) use upload::{Upload, UploadError};
 
 use crate::{catalog::Catalog, events::Events, metrics::Metrics, rollout::Workers};
@@ -36,6 +38,8 @@ pub(crate) struct Changes {
     pub(crate) drain_bound: Duration,
     /// What judgements read of resources; held while one of them needs it.
     pub(crate) files: Arc<Mutex<ReadFiles>>,
+    /// What takes a processor for long takes one of these.
+    pub(crate) turns: Turns,
     /// Where other control planes reach this one.
     pub(crate) advertised: String,
     /// Whether a file that a CLIENT names has to be one of its mount.

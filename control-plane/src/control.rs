@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 use crate::{
     api,
     catalog::{Catalog, LoadError},
-    change::Changes,
+    change::{Changes, Turns},
     events::Events,
     metrics::Metrics,
     rollout::Workers,
@@ -113,6 +113,7 @@ impl ControlPlane {
             clock: options.clock,
             drain_bound: options.drain_bound,
             files: Arc::default(),
+            turns: Turns::default(),
             advertised,
             mounts_only: options.mounts_only,
         };

@@ -39,7 +39,7 @@ pub use json::json_line;
 pub use listing::Listing;
 pub use part::{Part, parts};
 pub use render::{Colour, render};
-pub use report::{Report, check, check_with};
+pub use report::{Report, check, check_while, check_with};
 pub use sequence::{Sequence, folder_faults};
 pub use text::{format, masked, may_hold_secret, message_error_text, request_texts, source_texts};
 

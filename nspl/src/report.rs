@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nspl_check::{Catalog, Diagnostic, Plan, Resources, Settings, Severity, check_script};
+use nspl_check::{Catalog, Diagnostic, Plan, Resources, Settings, Severity, check_script_while};
 
 use crate::Folders;
 use crate::bounds::bounded;
@@ -50,9 +50,46 @@ pub(crate) fn check_uploaded(
 /// Judges a script in its surroundings, as `apply` does. `file` is where the text is from, for the reader alone.
 pub fn check_with(file: &str, text: &str, settings: &Settings, catalog: &Catalog) -> Report {
     let _ = file;
-    let checked = check_script(&nspl_syntax::parse(text), text, settings, catalog);
-    Report {
+    check_while(text, settings, catalog, &|| true).unwrap_or_default()
+}
+
+/// Judges a script as [`check_with`] does, and asks before each statement, when it is read and when it is judged,
+/// whether anybody still waits for it; `None` as soon as nobody does.
+pub fn check_while(
+    text: &str,
+    settings: &Settings,
+    catalog: &Catalog,
+    is_wanted: &dyn Fn() -> bool,
+) -> Option<Report> {
+    let parsed = nspl_syntax::parse_while(text, is_wanted)?;
+    let checked = check_script_while(&parsed, text, (settings, catalog), is_wanted)?;
+    Some(Report {
         plan: checked.plan,
         diagnostics: bounded(checked.diagnostics),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use nspl_check::{Catalog, Settings};
+
+    use super::check_while;
+
+    #[test]
+    fn a_script_that_nobody_waits_for_is_left_between_two_statements() {
+        let script = "CREATE DOMAIN a; CREATE DOMAIN b; CREATE DOMAIN c;";
+        let judged = |questions: usize| {
+            let left = Cell::new(questions);
+            let is_wanted = || left.replace(left.get().saturating_sub(1)) > 0;
+            let report = check_while(script, &Settings::default(), &Catalog::default(), &is_wanted);
+            report.map(|report| report.plan.steps.len())
+        };
+        // One question before each statement is read, and one before each is judged.
+        for questions in 0..6 {
+            assert_eq!(judged(questions), None, "{questions}");
+        }
+        assert_eq!(judged(6), Some(3));
     }
 }

@@ -1,6 +1,6 @@
 //! What became of a script, in protobuf.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use nervix_proto::v1::{
     self, Diagnostic, Label, Property, Row, Span, StatementResult, diagnostic::Severity, statement_result,
@@ -8,25 +8,43 @@ use nervix_proto::v1::{
 use nspl::{Colour, Listing};
 
 use crate::{
-    change::{Finding, Script, Status, StepResult, Table},
+    change::{Changes, Finding, Script, Status, StepResult, Table},
     rollout::Line,
 };
 
+/// What was found about a script, with what is quoted of it; that takes a turn as judging it does.
+pub(super) async fn diagnostics(
+    changes: &Changes,
+    script: Arc<Script>,
+    findings: Vec<Finding>,
+) -> Vec<Diagnostic> {
+    if findings.is_empty() {
+        return Vec::new();
+    }
+    let script_bytes = script.text.len();
+    let quoting = move |is_wanted: &dyn Fn() -> bool| {
+        let source = Source::of(&script);
+        let quote = |finding| is_wanted().then(|| source.diagnostic(finding));
+        findings.iter().map(quote).collect()
+    };
+    changes.turns.take_again(script_bytes, quoting).await
+}
+
 /// The text that diagnostics are about.
-pub(super) struct Source<'a> {
+struct Source<'a> {
     file: &'a str,
     listing: Listing<'a>,
 }
 
 impl<'a> Source<'a> {
-    pub(super) fn of(script: &'a Script) -> Self {
+    fn of(script: &'a Script) -> Self {
         Self {
             file: &script.file,
             listing: Listing::new(&script.file, &script.text),
         }
     }
 
-    pub(super) fn diagnostic(&self, finding: &Finding) -> Diagnostic {
+    fn diagnostic(&self, finding: &Finding) -> Diagnostic {
         let Finding(found) = finding;
         let severity = match found.severity {
             nspl::Severity::Error => Severity::Error,

@@ -1,5 +1,7 @@
 //! The service `nervix.v1.Control`.
 
+use std::sync::Arc;
+
 use futures::{Stream, StreamExt, stream::BoxStream};
 use nervix_proto::v1::{
     self, CompleteRequest, CompleteResponse, DescribeEntityRequest, DescribeEntityResponse, Entity, Event,
@@ -12,12 +14,12 @@ use tonic::{Request, Response, Status, Streaming};
 
 use super::{
     Stopping,
-    answer::{Source, property, result},
+    answer::{diagnostics, property, result},
     completion, forward, uploads,
 };
 use crate::{
     catalog::{missing, no_domain},
-    change::{Changes, Script},
+    change::{Caller, Changes, Script},
     describe::Reader,
     tasks::Tasks,
 };
@@ -42,26 +44,23 @@ impl Control for ControlApi {
             request.file.clone(),
         );
         if let Some(address) = self.changes.elsewhere().filter(|_| !forwarded)
-            && self.changes.needs_worker(&script)
+            && self.changes.needs_worker(&script).await
             && let Some(answer) = forward::execute(&address, &request).await
         {
             return answer;
         }
-        // A caller that goes away does not leave a drain half done: the script is carried through without it.
-        let (changes, own) = (self.changes.clone(), script.clone());
+        // A caller that goes away does not leave a drain half done: what has begun is carried through without it.
+        let caller = Caller::default();
+        let _waits = caller.waits();
+        let (changes, own) = (self.changes.clone(), Arc::clone(&script));
         let carried_out = self
             .tasks
-            .attend("a script", async move { changes.execute(&own).await });
+            .attend("a script", async move { changes.execute(&own, &caller).await });
         let executed = carried_out
             .await
             .map_err(|_| Status::internal("the script ended early; see the log"))?;
-        let source = Source::of(&script);
         Ok(Response::new(ExecuteResponse {
-            diagnostics: executed
-                .findings
-                .iter()
-                .map(|finding| source.diagnostic(finding))
-                .collect(),
+            diagnostics: diagnostics(&self.changes, script, executed.findings).await,
             results: executed.results.into_iter().map(result).collect(),
             domain: executed.domain.unwrap_or_default(),
         }))
@@ -74,13 +73,8 @@ impl Control for ControlApi {
         let ValidateRequest { script, domain, file } = request.into_inner();
         let script = script_of(script, domain, file);
         let foreseen = self.changes.validate(&script).await;
-        let source = Source::of(&script);
         Ok(Response::new(ValidateResponse {
-            diagnostics: foreseen
-                .findings
-                .iter()
-                .map(|finding| source.diagnostic(finding))
-                .collect(),
+            diagnostics: diagnostics(&self.changes, script, foreseen.findings).await,
             results: foreseen.results.into_iter().map(result).collect(),
         }))
     }
@@ -205,8 +199,8 @@ impl Control for ControlApi {
     }
 }
 
-fn script_of(text: String, domain: String, file: String) -> Script {
-    Script {
+fn script_of(text: String, domain: String, file: String) -> Arc<Script> {
+    Arc::new(Script {
         file: if file.is_empty() {
             DEFAULT_FILE.into()
         } else {
@@ -214,7 +208,7 @@ fn script_of(text: String, domain: String, file: String) -> Script {
         },
         text,
         domain: (!domain.is_empty()).then_some(domain),
-    }
+    })
 }
 
 fn kind_of(words: &str) -> Result<EntityKind, Status> {

@@ -88,7 +88,7 @@ impl Refusal {
 }
 
 /// The codes of what was refused when it ran, each with what it means; for the reference.
-pub const RUNTIME_CODES: [(&str, &str); 7] = [
+pub const RUNTIME_CODES: [(&str, &str); 8] = [
     (
         code::DRAIN,
         "What a change touches did not drain within its bound, so nothing changed and the old definition goes on.",
@@ -114,6 +114,10 @@ pub const RUNTIME_CODES: [(&str, &str); 7] = [
         code::FILES,
         "The files of resources that the codecs of one script are judged by have more than 64 MiB.",
     ),
+    (
+        code::BUSY,
+        "Too many scripts wait to be judged: run the script again later.",
+    ),
 ];
 
 /// What a script could not do at run time.
@@ -125,4 +129,5 @@ pub(crate) mod code {
     pub(crate) const NODE: &str = "E3005";
     pub(crate) const RUNNING: &str = "E3006";
     pub(crate) const FILES: &str = "E3007";
+    pub(crate) const BUSY: &str = "E3008";
 }

@@ -1,6 +1,6 @@
 //! Judging a script over a state, with the files of the resources that it is judged by.
 //!
-//! Judging opens nothing and does not wait. The first time it tells which stored versions it asks for; they are read from
+//! Judging opens nothing; it waits for a turn, and ends with whoever waits for it. The first time it tells which stored versions it asks for; they are read from
 //! the store, and it is done again with them, until nothing is asked for that was not read. A stored version never
 //! changes, so what was read holds over every later state; which version is the latest is taken from the state alone.
 //!
@@ -89,13 +89,13 @@ impl Changes {
     /// Judges a script over a state, as `apply` does.
     ///
     /// # Errors
-    /// The files that it is judged by cannot be read, or are too many.
-    pub(super) async fn judge(&self, script: &Script, state: &Arc<State>) -> Result<Report, Refusal> {
+    /// The files that it is judged by cannot be read, or are too many; too many scripts wait to be judged.
+    pub(super) async fn judge(&self, script: &Arc<Script>, state: &Arc<State>) -> Result<Report, Refusal> {
         let stored = Stored::of(state);
         let mut files: Option<MutexGuard<'_, ReadFiles>> = None;
         let mut kept = BTreeSet::new();
         loop {
-            let report = self.judge_with(script, state, &stored);
+            let report = self.judge_with(script, state, &stored).await?;
             let missing = std::mem::take(&mut *stored.missing.lock());
             if missing.is_empty() {
                 return Ok(report);
@@ -112,18 +112,35 @@ impl Changes {
     }
 
     /// Judges a script without the files of resources: for its plan alone.
-    pub(super) fn judge_unread(&self, script: &Script, state: &Arc<State>) -> Report {
-        self.judge_with(script, state, &Stored::of(state))
+    ///
+    /// # Errors
+    /// Too many scripts wait to be judged.
+    pub(super) async fn judge_unread(
+        &self,
+        script: &Arc<Script>,
+        state: &Arc<State>,
+    ) -> Result<Report, Refusal> {
+        self.judge_with(script, state, &Stored::of(state)).await
     }
 
-    fn judge_with(&self, script: &Script, state: &State, stored: &Arc<Stored>) -> Report {
+    async fn judge_with(
+        &self,
+        script: &Arc<Script>,
+        state: &Arc<State>,
+        stored: &Arc<Stored>,
+    ) -> Result<Report, Refusal> {
+        let text_bytes = script.text.len();
         let mut settings = Settings::in_domain(script.domain.as_deref());
         settings.kinds = self.workers.kinds();
         settings.flight_message_max = self.workers.flight_message_bytes_max();
         settings.mounts_only = self.mounts_only;
         let files: Arc<dyn ResourceFiles> = Arc::<Stored>::clone(stored);
         settings.resources = Some(Resources::new(files));
-        nspl::check_with(&script.file, &script.text, &settings, &state.catalog)
+        let (script, state) = (Arc::clone(script), Arc::clone(state));
+        let judging = move |is_wanted: &dyn Fn() -> bool| {
+            nspl::check_while(&script.text, &settings, &state.catalog, is_wanted)
+        };
+        self.turns.take(text_bytes, judging).await
     }
 
     async fn read_version(

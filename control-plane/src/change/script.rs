@@ -1,8 +1,9 @@
 //! One script from its text to its results.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use nspl::{Action, PlannedStep, Read, Report, Transaction, Verb};
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{
     Changes, Executed, Finding, Status, StepResult,
@@ -28,6 +29,33 @@ pub(crate) struct Script {
     pub(crate) domain: Option<String>,
 }
 
+/// Who waits for what becomes of a script. When it has left, nothing of the script begins any more; what has begun is
+/// carried through.
+#[derive(Clone, Default)]
+pub(crate) struct Caller(CancellationToken);
+
+impl Caller {
+    /// It waits until this is dropped.
+    pub(crate) fn waits(&self) -> DropGuard {
+        self.0.clone().drop_guard()
+    }
+
+    async fn left(&self) {
+        self.0.cancelled().await;
+    }
+}
+
+/// A script before its first step.
+enum Prepared<'a> {
+    /// Nothing is left to do.
+    Answered(Executed),
+    /// It is to change something.
+    Judged {
+        changing: Changing<'a>,
+        judged: Result<Report, Refusal>,
+    },
+}
+
 /// Why a step did not run.
 pub(super) enum StepError {
     Refused(Refusal),
@@ -43,9 +71,11 @@ impl From<Refusal> for StepError {
 
 impl Changes {
     /// Whether a script asks for what only the executing worker can do: drain, or tell of itself.
-    pub(crate) fn needs_worker(&self, script: &Script) -> bool {
+    pub(crate) async fn needs_worker(&self, script: &Arc<Script>) -> bool {
         let state = self.catalog.state();
-        let report = self.judge_unread(script, &state);
+        let Ok(report) = self.judge_unread(script, &state).await else {
+            return false;
+        };
         report.plan.steps.iter().any(|step| match &step.action {
             Action::Commit(transaction) => !graph::drained_by(transaction, &state).is_empty(),
             Action::Read {
@@ -63,7 +93,7 @@ impl Changes {
     }
 
     /// Says what [`Self::execute`] would do, and does nothing.
-    pub(crate) async fn validate(&self, script: &Script) -> Executed {
+    pub(crate) async fn validate(&self, script: &Arc<Script>) -> Executed {
         let report = match self.judge(script, &self.catalog.state()).await {
             Ok(report) if report.is_refused() => return refused(report),
             Ok(report) => report,
@@ -82,21 +112,39 @@ impl Changes {
         }
     }
 
-    /// Carries a script out.
-    pub(crate) async fn execute(&self, script: &Script) -> Executed {
-        let report = match self.judge(script, &self.catalog.state()).await {
+    /// Carries a script out, unless its caller leaves before anything of it has begun.
+    pub(crate) async fn execute(&self, script: &Arc<Script>, caller: &Caller) -> Executed {
+        let prepared = tokio::select! {
+            prepared = self.prepare(script) => prepared,
+            () = caller.left() => return Executed::default(),
+        };
+        match prepared {
+            Prepared::Answered(executed) => executed,
+            Prepared::Judged { changing, judged } => self.run(Arc::clone(script), &changing, judged).await,
+        }
+    }
+
+    async fn prepare(&self, script: &Arc<Script>) -> Prepared<'_> {
+        let state = self.catalog.state();
+        let report = match self.judge(script, &state).await {
             Ok(report) if report.is_refused() => {
                 self.metrics.script_refused();
-                return refused(report);
+                return Prepared::Answered(refused(report));
             }
             Ok(report) => report,
-            Err(refusal) => return given_up(Executed::default(), 0, refusal),
+            Err(refusal) => return Prepared::Answered(given_up(Executed::default(), 0, refusal)),
         };
         if report.plan.steps.iter().all(|step| is_reading(&step.action)) {
-            return self.read_all(script, report).await;
+            return Prepared::Answered(self.read_all(script, report).await);
         }
         let changing = self.catalog.changing().await;
-        self.run(script.clone(), &changing).await
+        let current = changing.state();
+        let judged = if Arc::ptr_eq(&state, &current) {
+            Ok(report)
+        } else {
+            self.judge(script, &current).await
+        };
+        Prepared::Judged { changing, judged }
     }
 
     async fn read_all(&self, script: &Script, report: Report) -> Executed {
@@ -130,11 +178,15 @@ impl Changes {
     }
 
     /// Runs step after step; after a conflict the rest is judged again over the new head.
-    async fn run(&self, mut script: Script, changing: &Changing<'_>) -> Executed {
+    async fn run(
+        &self,
+        mut script: Arc<Script>,
+        changing: &Changing<'_>,
+        mut judged: Result<Report, Refusal>,
+    ) -> Executed {
         let mut executed = Executed::default();
-        let mut state = changing.state();
         for attempt in 0..ATTEMPTS_MAX {
-            let report = match self.judge(&script, &state).await {
+            let report = match judged {
                 Ok(report) => report,
                 Err(refusal) => return given_up(executed, 0, refusal),
             };
@@ -166,21 +218,22 @@ impl Changes {
                     }
                 }
                 if let Action::Use { domain } = &step.action {
-                    script.domain = Some(domain.clone());
+                    Arc::make_mut(&mut script).domain = Some(domain.clone());
                 }
             }
             let Some(done) = conflict else {
                 let reason = "a statement before it was refused";
                 let rest = steps.flat_map(|step| not_done(step, &script.text, Status::NotRun, reason));
                 executed.results.extend(rest);
-                executed.domain = script.domain;
+                executed.domain = script.domain.clone();
                 return executed;
             };
-            blank(&mut script.text, done);
-            state = match changing.catch_up().await {
+            blank(&mut Arc::make_mut(&mut script).text, done);
+            let state = match changing.catch_up().await {
                 Ok(state) => state,
                 Err(error) => return given_up(executed, done, unstored(&error)),
             };
+            judged = self.judge(&script, &state).await;
         }
         let message = "other control planes kept changing the catalog; nothing more of the script ran";
         given_up(

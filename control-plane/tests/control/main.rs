@@ -9,4 +9,5 @@ mod rollout;
 mod scripts;
 mod several;
 mod surface;
+mod turns;
 mod uploads;

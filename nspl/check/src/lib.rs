@@ -39,5 +39,5 @@ pub use rules::existing_differs::RULE as EXISTING_DIFFERS;
 pub use rules::protobuf_files::RULE as PROTOBUF_FILES;
 pub use rules::protobuf_message::RULE as PROTOBUF_MESSAGE;
 pub use rules::{EXAMPLE_CATALOG, RULES};
-pub use script::{Checked, Snapshot, check_script};
+pub use script::{Checked, Snapshot, check_script, check_script_while};
 pub use settings::{MATERIALIZED_STATE, Settings};

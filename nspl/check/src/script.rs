@@ -24,8 +24,22 @@ pub struct Checked {
 
 /// Judges a script that has been parsed; `text` is what was parsed.
 pub fn check_script(parsed: &Parsed, text: &str, settings: &Settings, catalog: &Catalog) -> Checked {
+    check_script_while(parsed, text, (settings, catalog), &|| true).unwrap_or_default()
+}
+
+/// Judges a script like [`check_script`], and asks before each statement whether anybody still waits for it; `None` as
+/// soon as nobody does. What a transaction adds up to is one step.
+pub fn check_script_while(
+    parsed: &Parsed,
+    text: &str,
+    (settings, catalog): (&Settings, &Catalog),
+    is_wanted: &dyn Fn() -> bool,
+) -> Option<Checked> {
     let mut session = Session::new(settings, catalog);
     for item in &items(parsed, text) {
+        if !is_wanted() {
+            return None;
+        }
         session.judge(item);
     }
     let (plan, mut diagnostics) = session.finish();
@@ -33,7 +47,7 @@ pub fn check_script(parsed: &Parsed, text: &str, settings: &Settings, catalog: &
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end, diagnostic.code));
     diagnostics.dedup();
     rules::duplicate_name::say_once(&mut diagnostics);
-    Checked { plan, diagnostics }
+    Some(Checked { plan, diagnostics })
 }
 
 /// One statement as the session sees it.

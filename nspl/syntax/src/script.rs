@@ -41,14 +41,25 @@ pub fn parse(text: &str) -> Parsed {
 /// it can be told from those of the script.
 #[must_use]
 pub fn parse_apart(text: &str, base: usize) -> Parsed {
+    read_while(text, base, &|| true).unwrap_or_default()
+}
+
+/// Reads a script like [`parse`], and asks before each statement whether anybody still waits for it; `None` as soon as
+/// nobody does.
+#[must_use]
+pub fn parse_while(text: &str, is_wanted: &dyn Fn() -> bool) -> Option<Parsed> {
+    read_while(text, 0, is_wanted)
+}
+
+fn read_while(text: &str, base: usize, is_wanted: &dyn Fn() -> bool) -> Option<Parsed> {
     if text.len() > SCRIPT_BYTES_MAX {
         let message = format!("a script of {} bytes, the most is {SCRIPT_BYTES_MAX}", text.len());
         let fault = Fault::new(code::SCRIPT_TOO_LARGE, Span::new(base, base), message)
             .with_help("part it into several scripts");
-        return Parsed {
+        return Some(Parsed {
             faults: vec![fault],
             ..Parsed::default()
-        };
+        });
     }
     let Lexed {
         tokens,
@@ -66,13 +77,16 @@ pub fn parse_apart(text: &str, base: usize) -> Parsed {
     let mut start = 0;
     for (index, token) in tokens.iter().enumerate() {
         if token.is_symbol(";") {
+            if !is_wanted() {
+                return None;
+            }
             reader.statements(tokens.get(start..index).unwrap_or_default(), token.span);
             start = index + 1;
         }
     }
     let end = base + text.trim_end().len();
     reader.statements(tokens.get(start..).unwrap_or_default(), Span::new(end, end));
-    reader.finish(comments)
+    Some(reader.finish(comments))
 }
 
 /// Whether a statement may be given to the grammar at all.
