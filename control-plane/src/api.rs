@@ -14,7 +14,7 @@ mod workers;
 use std::{io, time::Duration};
 
 use futures::{FutureExt, future::Shared};
-use nervix_listener::Connections;
+use nervix_listener::{Blaming, Connections};
 use nervix_proto::{
     CONTROL_MESSAGE_BYTES_MAX, FILE_DESCRIPTOR_SET, WORKER_MESSAGE_BYTES_MAX,
     v1::control_server::ControlServer, worker::v1::workers_server::WorkersServer,
@@ -70,9 +70,9 @@ pub(crate) fn serve(
         .http2_keepalive_timeout(Some(KEEPALIVE_TIMEOUT))
         .add_service(v1)
         .add_service(v1alpha)
-        .add_service(health)
-        .add_service(control)
-        .add_service(workers);
+        .add_service(Blaming::new(health))
+        .add_service(Blaming::new(control))
+        .add_service(Blaming::new(workers));
     Ok(async move {
         health_reporter.set_serving::<ControlServer<ControlApi>>().await;
         let served = router.serve_with_incoming_shutdown(connections, stopping);

@@ -6,9 +6,10 @@
 //! cause as often as it likes is logged at a bounded rate. Small messages leave at once: the kernel would hold them back
 //! until the peer has acknowledged the one before, which takes it up to 40 ms.
 //!
-//! What is spoken on a connection is the business of whoever takes it.
+//! What is spoken on a connection is the business of whoever takes it, but for what cannot be read at all ([`Blaming`]).
 
 mod connection;
+mod unreadable;
 
 use std::{
     io,
@@ -26,6 +27,7 @@ use tokio::{
 };
 
 pub use connection::Connection;
+pub use unreadable::{Blaming, invalid, unreadable};
 
 /// How long a peer has for its first word: what HTTP/2 begins with, or the first byte of HTTP/1.
 pub const FIRST_WORD_MAX: Duration = Duration::from_secs(10);

@@ -3,11 +3,12 @@
 //! Invariant: a version is committed only when `end` has come and its totals are those of what came before it; the end of
 //! the stream alone says nothing, since a client that gives up can end it as well.
 
+use nervix_listener::{invalid, unreadable};
 use nervix_proto::{
     UPLOAD_CHUNK_BYTES_MAX,
     v1::{UploadResourceRequest, UploadResourceResponse, upload_resource_request::Body},
 };
-use tonic::{Code, Status, Streaming};
+use tonic::{Status, Streaming};
 
 use super::Stopping;
 use crate::change::{Changes, Upload, UploadError};
@@ -83,12 +84,7 @@ async fn take(upload: &mut Upload, stream: &mut Streaming<UploadResourceRequest>
 
 /// A message that cannot be read, such as one with a path that is no UTF-8, is the client's fault, not this server's.
 fn malformed(status: Status) -> Status {
-    match status.code() {
-        Code::Internal if status.message().contains("decode") => Status::invalid_argument(
-            "a message of the upload is no UploadResourceRequest; names and paths are UTF-8",
-        ),
-        _ => status,
-    }
+    unreadable(&status).map(invalid).unwrap_or(status)
 }
 
 fn status(error: UploadError) -> Status {
@@ -102,28 +98,5 @@ fn status(error: UploadError) -> Status {
         | UploadError::Totals { .. } => Status::invalid_argument(message),
         UploadError::TooLarge => Status::resource_exhausted(message),
         UploadError::Load(_) => Status::unavailable(message),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use nervix_proto::v1::UploadResourceRequest;
-    use prost::Message;
-    use tonic::{Code, Status};
-
-    use super::malformed;
-
-    #[test]
-    fn a_path_that_is_no_utf8_is_the_clients_fault() {
-        // Field `file` with a `path` of two bytes that are no UTF-8, under any number that `file` may have.
-        let refused = (1..16_u8).find_map(|number| {
-            let written = [number << 3 | 2, 4, 0x0a, 2, 0xff, 0xfe];
-            let error = UploadResourceRequest::decode(&written[..]).err()?;
-            error.to_string().contains("UTF-8").then_some(error)
-        });
-        // This is what tonic makes of it.
-        let status = malformed(Status::internal(refused.unwrap().to_string()));
-        assert_eq!(status.code(), Code::InvalidArgument);
-        assert_eq!(malformed(Status::internal("other")).code(), Code::Internal);
     }
 }

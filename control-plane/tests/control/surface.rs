@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use futures::StreamExt;
 use nervix_proto::v1::{CompleteRequest, DescribeEntityRequest, ListEntitiesRequest};
-use tonic::{Code, transport::Channel};
+use tonic::{Code, Request, client::Grpc, transport::Channel};
 use tonic_health::pb::{
     HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient,
 };
+use tonic_prost::ProstCodec;
 use tonic_reflection::pb::v1::{
     ServerReflectionRequest, server_reflection_client::ServerReflectionClient,
     server_reflection_request::MessageRequest, server_reflection_response::MessageResponse,
@@ -237,5 +238,39 @@ async fn completion_knows_the_catalog_and_what_the_script_creates_before_the_cur
         found.candidates.first().map(|found| found.text.as_str()),
         Some("zebra")
     );
+    Ok(())
+}
+
+/// A request whose first field is octets.
+#[derive(Clone, PartialEq, prost::Message)]
+struct Octets {
+    #[prost(bytes = "vec", tag = "1")]
+    first: Vec<u8>,
+}
+
+#[tokio::test]
+async fn a_text_that_is_no_utf8_is_the_clients_fault() -> Outcome {
+    let control = Control::in_memory().await?;
+    let calls = [
+        ("nervix.v1.Control/Execute", "ExecuteRequest.script"),
+        ("nervix.v1.Control/DescribeEntity", "DescribeEntityRequest.domain"),
+        ("nervix.v1.Control/WatchEvents", "WatchEventsRequest.domain"),
+        ("grpc.health.v1.Health/Check", "HealthCheckRequest.service"),
+    ];
+    for (call, field) in calls {
+        let channel = Channel::from_shared(format!("http://{}", control.handle.control_addr()))?;
+        let mut grpc = Grpc::new(channel.connect().await?);
+        grpc.ready().await?;
+        let octets = Octets {
+            first: vec![0xff, 0xfe],
+        };
+        let codec = ProstCodec::<Octets, Octets>::default();
+        let answer = grpc
+            .unary(Request::new(octets), format!("/{call}").parse()?, codec)
+            .await;
+        let status = answer.map(|_| ()).expect_err("it is refused");
+        assert_eq!(status.code(), Code::InvalidArgument, "{call}: {status:?}");
+        assert!(status.message().contains(field), "{call}: {status:?}");
+    }
     Ok(())
 }
