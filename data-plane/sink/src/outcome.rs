@@ -80,6 +80,8 @@ pub enum FailureKind {
     TimedOut,
     /// The peer that held the work is gone.
     PeerLost,
+    /// The peer that held the work ended its stream in order and gave the work back; nothing is wrong.
+    PeerLeft,
     /// The peer that held the work asked to have it again.
     PeerAsked,
     /// This node has no room for the work now.
@@ -96,6 +98,7 @@ impl FailureKind {
             Self::Throttled => "throttled",
             Self::TimedOut => "timed_out",
             Self::PeerLost => "consumer_lost",
+            Self::PeerLeft => "consumer_left",
             Self::PeerAsked => "retry_asked",
             Self::NodeBusy => "node_busy",
         }

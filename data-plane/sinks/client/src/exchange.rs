@@ -183,7 +183,7 @@ impl Shared {
         state.machine.expire(now);
         let done = act(&mut state);
         if let Some(Session { ack_timeout, .. }) = state.session {
-            state.machine.assign(now, now.after(ack_timeout), ack_timeout);
+            state.machine.assign(now, |wait| now.after(wait), ack_timeout);
         }
         for consumer in state.machine.take_touched() {
             if let Some(wakers) = state.wakers.get(&consumer) {

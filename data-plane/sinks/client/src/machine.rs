@@ -79,7 +79,7 @@ pub(crate) struct Machine<I> {
     references: References,
     consumers: Consumers,
     lanes: Lanes,
-    passed_over: Option<PassedOver>,
+    passed_over: Option<PassedOver<I>>,
     live: AHashMap<u64, Live<I>>,
     deadlines: BTreeSet<(I, u64)>,
     results: Results,
@@ -145,7 +145,11 @@ impl<I: Copy + Ord> Machine<I> {
 
     /// The stream is gone: all that it held is revoked.
     pub(crate) fn disconnect(&mut self, consumer: ConsumerId) {
-        self.lose_all_of(consumer);
+        self.lose_all_of(
+            consumer,
+            FailureKind::PeerLost,
+            "the consumer of a delivery went without an answer",
+        );
         self.consumers.remove(consumer);
     }
 
@@ -212,9 +216,13 @@ impl<I: Copy + Ord> Machine<I> {
         self.answers.clear();
     }
 
-    /// Assigns what can be assigned; attempts assigned now expire at `expires`.
-    pub(crate) fn assign(&mut self, now: I, expires: I, ack_timeout: Duration) {
-        while let Some((id, offer)) = self.next_assignment() {
+    /// Assigns what can be assigned; `after` tells instants from `now` on.
+    pub(crate) fn assign(&mut self, now: I, after: impl Fn(Duration) -> I, ack_timeout: Duration) {
+        let (expires, upcoming) = (after(ack_timeout), self.references.upcoming());
+        if let Some(passed_over) = &mut self.passed_over {
+            passed_over.let_go(now, upcoming);
+        }
+        while let Some((id, offer)) = self.next_assignment(&after) {
             let bytes = offer.payload.size_bytes();
             let number = self.references.number();
             let delivery = self.delivery(number, &offer, ack_timeout);
@@ -240,7 +248,7 @@ impl<I: Copy + Ord> Machine<I> {
 
     /// A payload and who takes it. A payload that no consumer has room for has the first turn as long as it waits; see
     /// [`PassedOver`] for how long others may pass it.
-    fn next_assignment(&mut self) -> Option<(ConsumerId, Offer)> {
+    fn next_assignment(&mut self, after: impl Fn(Duration) -> I) -> Option<(ConsumerId, Offer)> {
         let first = self.lanes.first()?;
         if let Some(id) = self.consumers.take_turn(first.bytes, None) {
             self.passed_over = None;
@@ -248,7 +256,7 @@ impl<I: Copy + Ord> Machine<I> {
         }
         // Where nobody has credit there is nobody to reserve, which says nothing of who will have room.
         let most = self.consumers.room(None)?;
-        let withheld = self.withhold(first);
+        let withheld = self.withhold(first, after);
         let consumers = &self.consumers;
         let from = |lane| withheld.and_then(|withheld| withheld.from(|id| consumers.holds_of(id, lane)));
         let others = consumers.room(withheld.map(|withheld| withheld.consumer));
@@ -267,7 +275,7 @@ impl<I: Copy + Ord> Machine<I> {
     }
 
     /// Who is not assigned everything now, so that it comes to have room for `first`, which nobody has.
-    fn withhold(&mut self, first: Turn) -> Option<Withheld> {
+    fn withhold(&mut self, first: Turn, after: impl Fn(Duration) -> I) -> Option<Withheld> {
         let payload = self.lanes.payload(first)?;
         let upcoming = self.references.upcoming();
         let known = self.passed_over.take().filter(|known| known.is_of(payload));
@@ -277,7 +285,7 @@ impl<I: Copy + Ord> Machine<I> {
             consumers: &self.consumers,
             live: &self.live,
         };
-        let withheld = passed_over.withhold(upcoming, &room);
+        let withheld = passed_over.withhold(upcoming, &room, after);
         self.passed_over = Some(passed_over);
         withheld
     }
@@ -302,9 +310,11 @@ impl<I: Copy + Ord> Machine<I> {
         }
     }
 
-    /// When the next attempt expires.
+    /// When the next attempt expires, or something may be assigned because time has passed.
     pub(crate) fn next_deadline(&self) -> Option<I> {
-        self.deadlines.first().map(|(expires, _)| *expires)
+        let expires = self.deadlines.first().map(|(expires, _)| *expires);
+        let until = self.passed_over.as_ref().and_then(PassedOver::until);
+        expires.into_iter().chain(until).min()
     }
 
     /// The consumers that have something new to read since the last call.
@@ -380,7 +390,7 @@ impl<I: Copy + Ord> Machine<I> {
         });
     }
 
-    fn lose_all_of(&mut self, id: ConsumerId) {
+    fn lose_all_of(&mut self, id: ConsumerId, kind: FailureKind, message: &str) {
         let held: Vec<u64> = match self.consumers.get_mut(id) {
             Some(consumer) => consumer.live.iter().copied().collect(),
             None => return,
@@ -388,11 +398,7 @@ impl<I: Copy + Ord> Machine<I> {
         for number in held {
             if let Some(live) = self.unassign(number) {
                 self.counts.lost += 1;
-                self.unresolved(
-                    live.offer,
-                    FailureKind::PeerLost,
-                    "the consumer of a delivery went without an answer",
-                );
+                self.unresolved(live.offer, kind, message);
             }
         }
     }
@@ -401,7 +407,8 @@ impl<I: Copy + Ord> Machine<I> {
         if self.consumers.get_mut(id).is_none_or(|consumer| consumer.closing) {
             return;
         }
-        self.lose_all_of(id);
+        let message = "the stream of a delivery ended before an answer";
+        self.lose_all_of(id, FailureKind::PeerLeft, message);
         if let Some(consumer) = self.consumers.get_mut(id) {
             consumer.closing = true;
             consumer

@@ -5,8 +5,13 @@
 //! of lanes that the consumer holds nothing of, so that one which sits on a lane lets the others pass. Reserved is only who
 //! would have room without what passed. Where older deliveries fill every consumer, waiting would help nobody, and others
 //! go on; so they do once [`PASSED_OVER_MAX`] more have come and gone and the reserved consumer still sits on what it had:
-//! that counts as older then. A consumer that sits on what was let past as well gets nothing more until that has ended, by
-//! ACK TIMEOUT at the latest. Pure: who has room is the machine's knowledge.
+//! that counts as older then. What was let past is waited for with patience: [`PATIENCE_MIN`] at first, and twice as long
+//! with each further reservation for the same payload, so that a consumer which is slow is waited for in the end. One that
+//! still sits on it is let go, and what it sits on counts as older; so whatever a consumer sits on, of whichever lanes, the
+//! others go on, held up once for each lane that it comes to sit on. Pure: who has room is the machine's knowledge, and the
+//! time is told.
+
+use std::time::Duration;
 
 use nervix_sink::PayloadId;
 
@@ -16,22 +21,28 @@ use crate::consumers::ConsumerId;
 /// reservation ends.
 pub(super) const PASSED_OVER_MAX: u32 = 64;
 
-/// The payload that has the first turn and does not fit anywhere.
+/// How long what was let past a reservation is waited for at first, physical time.
+const PATIENCE_MIN: Duration = Duration::from_millis(100);
+
+/// The payload that has the first turn and does not fit anywhere; `I` is an instant of the physical clock.
 #[derive(Debug)]
-pub(super) struct PassedOver {
+pub(super) struct PassedOver<I> {
     payload: PayloadId,
     /// Attempts from this number on have passed it.
     since: u64,
     passed: u32,
-    reserved: Option<Reserved>,
+    reserved: Option<Reserved<I>>,
+    patience: Duration,
 }
 
 #[derive(Debug)]
-struct Reserved {
+struct Reserved<I> {
     consumer: ConsumerId,
     /// Attempts from this number on were assigned to it in spite of the reservation.
     since: u64,
     passed: u32,
+    /// Until when the last of those attempts is waited for, while it is.
+    until: Option<I>,
 }
 
 /// A consumer that is not assigned everything that it has room for.
@@ -64,7 +75,7 @@ pub(super) trait Room {
     fn find_without(&self, since: u64) -> Option<ConsumerId>;
 }
 
-impl PassedOver {
+impl<I: Copy + Ord> PassedOver<I> {
     /// `upcoming` is the number of the next attempt.
     pub(super) fn new(payload: PayloadId, upcoming: u64) -> Self {
         Self {
@@ -72,6 +83,22 @@ impl PassedOver {
             since: upcoming,
             passed: 0,
             reserved: None,
+            patience: PATIENCE_MIN,
+        }
+    }
+
+    /// When the patience with what was let past is over.
+    pub(super) fn until(&self) -> Option<I> {
+        self.reserved.as_ref()?.until
+    }
+
+    /// Ends a reservation whose patience is over at `now`; `upcoming` is the number of the next attempt.
+    pub(super) fn let_go(&mut self, now: I, upcoming: u64) {
+        if self.until().is_some_and(|until| until <= now) {
+            *self = Self {
+                patience: self.patience.saturating_mul(2),
+                ..Self::new(self.payload, upcoming)
+            };
         }
     }
 
@@ -89,13 +116,18 @@ impl PassedOver {
         }
     }
 
-    /// Who is not assigned everything now; `upcoming` is the number of the next attempt. A consumer to reserve is looked
-    /// for only once for each [`PASSED_OVER_MAX`] payloads while there is none.
-    pub(super) fn withhold(&mut self, upcoming: u64, room: &impl Room) -> Option<Withheld> {
+    /// Who is not assigned everything now; `upcoming` is the number of the next attempt, and `after` tells instants from
+    /// now on. A consumer to reserve is looked for only once for each [`PASSED_OVER_MAX`] payloads while there is none.
+    pub(super) fn withhold(
+        &mut self,
+        upcoming: u64,
+        room: &impl Room,
+        after: impl FnOnce(Duration) -> I,
+    ) -> Option<Withheld> {
         if self.passed < PASSED_OVER_MAX {
             return None;
         }
-        if let Some(reserved) = &self.reserved {
+        if let Some(reserved) = &mut self.reserved {
             let consumer = reserved.consumer;
             let withheld = |other_lanes| {
                 Some(Withheld {
@@ -104,10 +136,15 @@ impl PassedOver {
                 })
             };
             if room.holds_since(consumer, reserved.since) {
+                reserved.until.get_or_insert_with(|| after(self.patience));
                 return withheld(false);
             }
+            reserved.until = None;
             if reserved.passed >= PASSED_OVER_MAX {
-                *self = Self::new(self.payload, upcoming);
+                *self = Self {
+                    patience: self.patience,
+                    ..Self::new(self.payload, upcoming)
+                };
                 return None;
             }
             // What passed may have taken its last credit; it is about to grant more.
@@ -120,6 +157,7 @@ impl PassedOver {
             consumer,
             since: upcoming,
             passed: 0,
+            until: None,
         });
         let Some(reserved) = &self.reserved else {
             self.passed = 0;

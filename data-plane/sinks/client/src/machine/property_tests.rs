@@ -113,8 +113,11 @@ impl World {
             }
         }
         self.machine.expire(self.now);
-        self.machine
-            .assign(self.now, self.now + TIMEOUT, Duration::from_secs(TIMEOUT));
+        self.machine.assign(
+            self.now,
+            |wait| self.now + wait.as_secs(),
+            Duration::from_secs(TIMEOUT),
+        );
         self.take_answers()?;
         self.check_bounds()
     }

@@ -15,8 +15,10 @@ fn machine() -> Machine<u64> {
     Machine::new(7, 1_000)
 }
 
+/// Instants of these tests are seconds; a part of one counts as one.
 fn assign(machine: &mut Machine<u64>, now: u64) {
-    machine.assign(now, now + TIMEOUT, Duration::from_secs(TIMEOUT));
+    let after = |wait: Duration| now + wait.as_millis().div_ceil(1_000) as u64;
+    machine.assign(now, after, Duration::from_secs(TIMEOUT));
 }
 
 /// The refs and batches delivered to a consumer, in order; other events are left out.
@@ -194,6 +196,18 @@ fn a_lost_consumer_gives_back_what_it_held_and_nothing_else() {
     assert_eq!(answers.len(), 1);
     assert_eq!(kind(&answers[0]), Some(FailureKind::PeerLost));
     assert_eq!(machine.status(Duration::from_secs).assigned_batches, 1);
+}
+
+#[test]
+fn a_consumer_that_ends_its_stream_has_left_and_is_not_lost() {
+    let mut machine = machine();
+    let leaves = machine.connect(false);
+    machine.grant(leaves, 1);
+    machine.offer(offer(0, 0, 1, 1));
+    assign(&mut machine, 0);
+    machine.half_close(leaves);
+    let answers = answers(&mut machine);
+    assert_eq!(kind(&answers[0]), Some(FailureKind::PeerLeft));
 }
 
 #[test]

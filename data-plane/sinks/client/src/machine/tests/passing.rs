@@ -2,7 +2,7 @@
 
 use super::super::Answer;
 use super::super::testing::offer;
-use super::{assign, delivered, machine, result};
+use super::{TIMEOUT, assign, delivered, machine, result};
 
 /// Keeps a consumer with a bound of 1,000 full of payloads of 100 bytes, acks the oldest of those that came, and counts
 /// them until payload 1 of `large` bytes comes, or a thousand have come.
@@ -140,4 +140,61 @@ fn a_consumer_that_sits_on_a_lane_is_let_past_nothing_more_of_it() {
         flowed += open.len() as u64;
     }
     assert!(flowed >= 1_000, "{flowed} came beside the lane that it sits on");
+}
+
+/// A consumer with a bound of 1,000 that sits on an older delivery of 500 bytes, while payload 1 of 400 bytes waits for
+/// room, and on `sits` of those that are let past it; it acks everything else at once. Gives how many seconds nothing came
+/// until a thousand had come; `None` where payload 1 came.
+fn stalled_while_it_sits_on(sits: usize) -> Option<u64> {
+    let mut machine = machine();
+    let consumer = machine.connect(false);
+    machine.grant(consumer, u32::MAX);
+    machine.offer(offer(0, 0, 500, 1));
+    (2..12).for_each(|lane| machine.offer(offer(lane, lane, 50, 1)));
+    assign(&mut machine, 0);
+    let mut came = delivered(&mut machine, consumer);
+    assert_eq!(came.remove(0).1, 0);
+    machine.offer(offer(1, 1, 400, 1));
+    let (mut next, mut flowed, mut sat, mut now) = (12, 0, 0, 0);
+    while flowed < 1_000 {
+        while next < 50 + flowed as u64 {
+            machine.offer(offer(next, next, 50, 1));
+            next += 1;
+        }
+        let mut open = std::mem::take(&mut came);
+        if sat < sits && flowed >= 75 * (sat + 1) && !open.is_empty() {
+            open.remove(0);
+            sat += 1;
+        }
+        for (reference, _) in open {
+            result(&mut machine, consumer, &reference, Answer::Ack);
+            assign(&mut machine, now);
+            came.extend(delivered(&mut machine, consumer));
+        }
+        if came.is_empty() {
+            now += 1;
+            assert!(now < TIMEOUT, "nothing comes any more after {flowed}, on {sat}");
+            assign(&mut machine, now);
+            came = delivered(&mut machine, consumer);
+        }
+        if came.iter().any(|(_, batch)| *batch == 1) {
+            return None;
+        }
+        flowed += came.len();
+    }
+    Some(now)
+}
+
+#[test]
+fn whatever_a_consumer_sits_on_the_other_lanes_flow() {
+    assert_eq!(
+        stalled_while_it_sits_on(0),
+        None,
+        "it has room once it is waited for"
+    );
+    for sits in 1..8 {
+        // It may come to have room in spite of what it sits on.
+        let stalled = stalled_while_it_sits_on(sits).unwrap_or(0);
+        assert!(stalled <= 3, "{sits}: {stalled} s");
+    }
 }
