@@ -301,7 +301,9 @@ impl Emitter {
 fn event_of(kind: FailureKind) -> EmitterEventKind {
     match kind {
         FailureKind::PeerLost => EmitterEventKind::ConsumerLost,
-        FailureKind::PeerAsked | FailureKind::TimedOut | FailureKind::NodeBusy => EmitterEventKind::Retrying,
+        FailureKind::PeerAsked | FailureKind::PeerLeft | FailureKind::TimedOut | FailureKind::NodeBusy => {
+            EmitterEventKind::Retrying
+        }
         FailureKind::Unavailable
         | FailureKind::Unauthorized
         | FailureKind::Missing

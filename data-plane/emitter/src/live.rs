@@ -92,8 +92,10 @@ fn takes_nothing(kind: FailureKind) -> bool {
         | FailureKind::Unauthorized
         | FailureKind::Missing
         | FailureKind::Throttled => true,
-        FailureKind::TimedOut | FailureKind::PeerLost | FailureKind::PeerAsked | FailureKind::NodeBusy => {
-            false
-        }
+        FailureKind::TimedOut
+        | FailureKind::PeerLost
+        | FailureKind::PeerLeft
+        | FailureKind::PeerAsked
+        | FailureKind::NodeBusy => false,
     }
 }

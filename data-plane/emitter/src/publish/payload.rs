@@ -5,7 +5,10 @@
 //! in arrival order, the window is filled, confirmations are taken as they come, and the flush has completed when all of
 //! it is delivered or rejected. A failure paces the whole
 //! emitter: what is out is awaited, then the unresolved payloads are sent again, in order and byte for byte, before
-//! anything newer. There is no last attempt.
+//! anything newer. There is no last attempt. Lanes have no windows of their own here: a flush completes when every record
+//! of it has been confirmed (`emitters.txt`, Publishing modes), so one that waits for its retry holds up the next flush in
+//! any case, and what is out is awaited by ACK TIMEOUT at the latest. Head of line by lane is the session driver's (rulings
+//! section 9).
 //!
 //! Invariants: each member leaves in one verdict; at most one write, flush or job is under way; no more payloads are kept
 //! encoded than the window has, and as many again that are ready for it. Nothing here blocks: an encoder that needs time

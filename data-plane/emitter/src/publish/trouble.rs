@@ -1,7 +1,7 @@
 //! The transient error of DESCRIBE EMITTER: which payloads are pending after a failed attempt, and why.
 //!
-//! Invariant: there is a transient error exactly while a payload whose last attempt failed is neither delivered nor
-//! rejected, or something that belongs to no payload stands (opening the sink, room on this node, the end of a drain); it
+//! Invariant: there is a transient error exactly while a payload whose last attempt failed, and did not only come back from
+//! a consumer that left, is neither delivered nor rejected, or something that belongs to no payload stands (opening the sink, room on this node, the end of a drain); it
 //! tells of the latest failure. The state is reported when trouble begins, changes its kind, or ends, not
 //! at each attempt (X14).
 
@@ -48,6 +48,10 @@ impl Trouble {
         backoff: Duration,
         due: PhysicalInstant,
     ) {
+        // A peer that ended its stream in order has left no trouble behind, and ends what the attempt before it left.
+        if failure.kind == FailureKind::PeerLeft {
+            return self.resolved(id);
+        }
         self.payloads.insert(id);
         self.tell(failure, backoff, due);
     }
@@ -139,5 +143,25 @@ mod tests {
         trouble.resolved(PayloadId(2));
         assert_eq!(trouble.take_change(), Some(Change::Over));
         assert!(trouble.transient(now).is_none());
+    }
+
+    #[test]
+    fn a_peer_that_left_in_order_is_no_trouble() {
+        let now = ManualClock::new().physical().now();
+        let mut trouble = Trouble::default();
+        let second = Duration::from_secs(1);
+        let fails = |trouble: &mut Trouble, kind| {
+            let failure = Failure::new(kind, "so it was");
+            trouble.failed(PayloadId(1), &failure, second, now.after(second));
+        };
+        fails(&mut trouble, FailureKind::PeerLeft);
+        assert!(trouble.transient(now).is_none() && trouble.take_change().is_none());
+        fails(&mut trouble, FailureKind::TimedOut);
+        assert!(trouble.transient(now).is_some());
+        fails(&mut trouble, FailureKind::PeerLeft);
+        assert!(
+            trouble.transient(now).is_none(),
+            "the last attempt ended in order"
+        );
     }
 }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use nervix_sink::SessionStatus;
+
 use super::{EmitterState, EmitterStatus, WaitingStatus};
 
 impl EmitterStatus {
@@ -32,11 +34,29 @@ impl EmitterStatus {
             let text = format!("{records} records of {branches} branches wait for the state of {relay}");
             lines.push(("waiting", text));
         }
+        lines.extend(self.unconsumed().map(|text| ("waiting", text)));
         if let Some(consumers) = self.consumers() {
             lines.push(("consumers", consumers));
         }
         lines.push(("metrics", self.metrics()));
         lines
+    }
+
+    /// What waits because no consumer takes it.
+    fn unconsumed(&self) -> Option<String> {
+        let session = self.session.as_ref().filter(|_| self.pending.messages > 0)?;
+        let lacks = match session {
+            SessionStatus {
+                active_consumers: 0, ..
+            } => "a consumer",
+            SessionStatus {
+                granted_credit: 0,
+                assigned_batches: 0,
+                ..
+            } => "credit of a consumer",
+            _ => return None,
+        };
+        Some(format!("{} records wait for {lacks}", self.pending.messages))
     }
 
     fn consumers(&self) -> Option<String> {

@@ -85,6 +85,38 @@ async fn a_retry_waits_out_its_backoff_and_brings_the_same_bytes() {
 }
 
 #[tokio::test]
+async fn a_consumer_that_leaves_in_order_is_no_trouble_and_records_are_said_to_wait() {
+    let stage = stage(|_| {});
+    let consumer = stage.consumer(8);
+    let written = stage.write(&[1, 2]).await;
+    stage.flow().await;
+    delivery(&consumer).await;
+    consumer.half_close();
+    stage.clock.settle().await;
+    drop(consumer);
+    let waiting = || {
+        let lines = stage.handle.status().lines();
+        let mut waiting = lines.into_iter().filter(|(key, _)| *key == "waiting");
+        waiting.next().map(|(_, text)| text)
+    };
+    assert_eq!(waiting().as_deref(), Some("2 records wait for a consumer"));
+    let status = stage.handle.status();
+    assert!(status.transient_error.is_none(), "{status:?}");
+    let consumer = stage.consumer(0);
+    assert_eq!(
+        waiting().as_deref(),
+        Some("2 records wait for credit of a consumer")
+    );
+    consumer.grant(1);
+    stage.clock.advance(BACKOFF).await;
+    let again = delivery(&consumer).await;
+    assert_eq!(waiting(), None);
+    ack(&consumer, &again).await;
+    stage.clock.settle().await;
+    assert!(written.verdict().is_some_and(|verdict| verdict.done == 2));
+}
+
+#[tokio::test]
 async fn backoff_doubles_up_to_max_for_one_payload_and_starts_over_for_the_next() {
     let stage = stage(|_| {});
     let consumer = stage.consumer(100);
