@@ -13,6 +13,7 @@ mod find;
 mod limits;
 mod metadata;
 mod put;
+mod response;
 mod service;
 mod wire;
 

@@ -18,7 +18,8 @@ use super::{
     ending::{Ending, Reason},
     limits::{MessageLimit, of_transport},
     metadata::Request,
-    wire::{delivery_data, outcome_data, revoked_data, schema_data},
+    response::Message,
+    wire::{delivery_message, outcome_data, revoked_data, schema_data},
 };
 use crate::supervisor::Task;
 
@@ -124,7 +125,7 @@ pub(crate) fn sending(
     fault: oneshot::Receiver<Ending>,
     schema: &arrow::datatypes::SchemaRef,
     title: String,
-) -> impl Stream<Item = Result<FlightData, Status>> + Send + use<> {
+) -> impl Stream<Item = Result<Message, Status>> + Send + use<> {
     let (session, dialect, task) = parts;
     let state = Sending {
         session,
@@ -144,12 +145,12 @@ pub(crate) fn sending(
 }
 
 impl Sending {
-    async fn next(&mut self) -> Option<Result<FlightData, Ending>> {
+    async fn next(&mut self) -> Option<Result<Message, Ending>> {
         if self.ended {
             return None;
         }
         if let Some(schema) = self.schema.take() {
-            return Some(Ok(schema));
+            return Some(Ok(schema.into()));
         }
         loop {
             tokio::select! {
@@ -163,15 +164,15 @@ impl Sending {
         }
     }
 
-    fn said(&self, event: SessionEvent) -> Option<Result<FlightData, Ending>> {
+    fn said(&self, event: SessionEvent) -> Option<Result<Message, Ending>> {
         let encoding = self.dialect.encoding();
         match event {
-            SessionEvent::Deliver(delivery) => Some(Ok(delivery_data(delivery, encoding))),
+            SessionEvent::Deliver(delivery) => Some(Ok(delivery_message(delivery, encoding))),
             SessionEvent::Outcome { reference, result } => {
-                Some(Ok(outcome_data(reference, result, encoding)))
+                Some(Ok(outcome_data(reference, result, encoding).into()))
             }
             SessionEvent::Revoked { reference, reason } => {
-                Some(Ok(revoked_data(reference, reason, encoding)))
+                Some(Ok(revoked_data(reference, reason, encoding).into()))
             }
             SessionEvent::End(reason) => end_of(&reason, &self.title).map(Err),
         }

@@ -8,7 +8,7 @@ use arrow_flight::{
     flight_service_server::{FlightService, FlightServiceServer},
 };
 use futures::{StreamExt, stream, stream::BoxStream};
-use nervix_listener::Connections;
+use nervix_listener::{Blaming, Connections};
 use nervix_sink_client::ConnectOptions;
 use nervix_source_client::{AnswerBook, InletState};
 use tokio::sync::oneshot;
@@ -21,8 +21,9 @@ use super::{
     ending::{Ending, Reason},
     exchange::{Consuming, end_of, sending},
     find::Finding,
-    limits::of_transport,
+    limits::{of_transport, of_unreadable},
     put::{Admission, PutResults, Writing, closed_ending},
+    response::{HandedOver, Lending, Messages},
 };
 use crate::{
     directory::{Directory, Entry},
@@ -61,17 +62,19 @@ pub(crate) async fn serve(
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), tonic::transport::Error> {
     let admission = edge.admission.clone();
+    let limit = admission.limit;
     let bytes = admission.limit.bytes();
     let service = FlightServiceServer::new(edge)
         .max_decoding_message_size(bytes)
         .max_encoding_message_size(bytes);
+    let service = Lending::new(Claiming::new(service, admission), limit);
     Server::builder()
         .http2_keepalive_interval(Some(PING_AFTER))
         .http2_keepalive_timeout(Some(PING_ANSWER_MAX))
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
         .max_concurrent_streams(STREAMS_MAX)
-        .add_service(Claiming::new(service, admission))
+        .add_service(Blaming::with(service, |fault| of_unreadable(fault).status()))
         .serve_with_incoming_shutdown(connections, shutdown)
         .await
 }
@@ -132,10 +135,7 @@ impl FlightEdge {
         })
     }
 
-    async fn exchange(
-        &self,
-        mut incoming: Streaming<FlightData>,
-    ) -> Result<BoxStream<'static, Result<FlightData, Status>>, Ending> {
+    async fn exchange(&self, mut incoming: Streaming<FlightData>) -> Result<Messages, Ending> {
         let first = self.first(&mut incoming).await?;
         let target = Target::of_kind(first.flight_descriptor.as_ref(), Kind::Emitter, "DoExchange")?;
         let Entry::Emitter(outlet) = target.find(&self.directory)? else {
@@ -176,7 +176,8 @@ impl FlightService for FlightEdge {
     type DoPutStream = PutResults;
     type DoActionStream = BoxStream<'static, Result<arrow_flight::Result, Status>>;
     type ListActionsStream = BoxStream<'static, Result<ActionType, Status>>;
-    type DoExchangeStream = BoxStream<'static, Result<FlightData, Status>>;
+    /// What a consumer is sent is handed over to [`Lending`].
+    type DoExchangeStream = stream::Empty<Result<FlightData, Status>>;
 
     async fn handshake(
         &self,
@@ -243,6 +244,9 @@ impl FlightService for FlightEdge {
         &self,
         request: Request<Streaming<FlightData>>,
     ) -> Result<Response<Self::DoExchangeStream>, Status> {
-        Ok(Response::new(self.exchange(request.into_inner()).await?))
+        let messages = self.exchange(request.into_inner()).await?;
+        let mut response = Response::new(stream::empty());
+        response.extensions_mut().insert(HandedOver::new(messages));
+        Ok(response)
     }
 }

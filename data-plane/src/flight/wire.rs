@@ -9,7 +9,10 @@ use nervix_proto::client::v1::{
 use nervix_sink_client::{AnswerResult, Delivery as SessionDelivery, RevokedReason};
 use nervix_source_client::{AnswerRange, Status};
 
-use super::metadata::{Encoding, write};
+use super::{
+    metadata::{Encoding, write},
+    response::Message,
+};
 
 /// The answers of a range of positions.
 pub(crate) fn put_result(range: AnswerRange, encoding: Encoding) -> PutResult {
@@ -43,9 +46,9 @@ pub(crate) fn schema_data(schema: &SchemaRef) -> FlightData {
 }
 
 /// One delivery with its record batch.
-pub(crate) fn delivery_data(delivery: SessionDelivery, encoding: Encoding) -> FlightData {
-    let SessionDelivery { payload, .. } = &delivery;
-    let (data_header, data_body) = (payload.head.clone(), payload.body.clone());
+pub(crate) fn delivery_message(delivery: SessionDelivery, encoding: Encoding) -> Message {
+    let payload = delivery.payload;
+    let data_header = payload.head.clone();
     let body = Body::Delivery(Delivery {
         r#ref: delivery.reference,
         batch: delivery.batch,
@@ -55,11 +58,14 @@ pub(crate) fn delivery_data(delivery: SessionDelivery, encoding: Encoding) -> Fl
         rows: delivery.rows,
         ack_timeout_ms: u64::try_from(delivery.ack_timeout.as_millis()).unwrap_or(u64::MAX),
     });
-    FlightData {
-        flight_descriptor: None,
+    let data = FlightData {
         data_header,
         app_metadata: metadata(body, encoding),
-        data_body,
+        ..FlightData::default()
+    };
+    Message {
+        data,
+        payload: Some(payload),
     }
 }
 

@@ -6,7 +6,7 @@ use nervix_tests::server::Nervix;
 use nervix_tests::wait::{must, until};
 use tonic::Code;
 
-use crate::graph::{Graph, batch, consumer, expand, write_all, writer};
+use crate::graph::{Graph, batch, consumer, describe, expand, write_all, writer};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_batch_of_a_million_rows_arrives_in_batches_within_both_limits() {
@@ -109,6 +109,40 @@ async fn a_consumer_that_grants_credit_and_never_reads_costs_bounded_memory() {
     let grown = server.process().resident_bytes().saturating_sub(rest);
     assert!(grown < 2 * (64 + 8) * 1024 * 1024, "{grown} bytes more");
     writing.abort();
+    drop(deaf);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_batch_that_many_consumers_do_not_read_is_in_memory_once() {
+    const BATCH_BYTES: u64 = 24 * 1024 * 1024;
+    let graph = Graph {
+        mode: "ACK PARALLEL MAX 8 ACK TIMEOUT 300ms RETRY POLICY BACKOFF 10ms MAX 10ms",
+        batch: "BATCH MAX MESSAGES 65536 MAX SIZE 48MiB",
+        ..Graph::default()
+    };
+    let mut server = graph.serve().await;
+    let rest = server.process().resident_bytes();
+    let mut deaf = Vec::new();
+    for _ in 0..12 {
+        let consumer = consumer(&server).await;
+        consumer.credit(100).await;
+        deaf.push(consumer);
+    }
+    let put = writer(&server).await;
+    let wide = "x".repeat(1024 * 1024);
+    must("write", put.write(ids(0..24, &wide)).await);
+    until("each of them was sent it", || async {
+        let line = describe(&server)
+            .into_iter()
+            .find(|(key, _)| key == "consumers")?;
+        let (_, after) = line.1.split_once("timeouts ")?;
+        let timeouts: u32 = after.split(' ').next()?.parse().ok()?;
+        (timeouts >= 12).then_some(())
+    })
+    .await;
+    // As columns in the relay, as bytes of the payload, and what reading and encoding took.
+    let grown = server.process().resident_bytes().saturating_sub(rest);
+    assert!(grown < 6 * BATCH_BYTES, "{grown} bytes more");
     drop(deaf);
 }
 

@@ -1,9 +1,11 @@
 //! ListFlights, GetFlightInfo, GetSchema and what is not part of the protocol.
 
 use arrow::datatypes::Schema;
-use arrow_flight::{Criteria, FlightDescriptor, IpcMessage, Ticket};
+use arrow_flight::{Criteria, FlightDescriptor, FlightInfo, IpcMessage, Ticket};
 use futures::TryStreamExt;
-use tonic::Code;
+use http::uri::PathAndQuery;
+use tonic::{Code, Request, client::Grpc, transport::Channel};
+use tonic_prost::ProstCodec;
 
 use super::{
     model::{self, DOMAIN},
@@ -103,4 +105,34 @@ async fn do_get_names_do_exchange() {
         .unwrap_err();
     assert_eq!(status.code(), Code::Unimplemented);
     assert!(status.message().contains("DoExchange"));
+}
+
+/// A descriptor whose path is octets.
+#[derive(Clone, PartialEq, prost::Message)]
+struct Octets {
+    #[prost(int32, tag = "1")]
+    kind: i32,
+    #[prost(bytes = "vec", repeated, tag = "3")]
+    path: Vec<Vec<u8>>,
+}
+
+#[tokio::test]
+async fn a_path_that_is_no_utf8_is_the_clients_fault() {
+    let node = TestNode::with_orders().await;
+    for call in ["GetFlightInfo", "GetSchema", "PollFlightInfo"] {
+        let channel = Channel::from_shared(format!("http://{}", node.addr)).unwrap();
+        let mut grpc = Grpc::new(channel.connect().await.unwrap());
+        grpc.ready().await.unwrap();
+        let path = format!("/arrow.flight.protocol.FlightService/{call}");
+        let octets = Octets {
+            kind: 1,
+            path: vec![b"shop".to_vec(), b"emitter".to_vec(), vec![0xff, 0xfe]],
+        };
+        let codec = ProstCodec::<Octets, FlightInfo>::default();
+        let path: PathAndQuery = path.parse().unwrap();
+        let status = grpc.unary(Request::new(octets), path, codec).await.unwrap_err();
+        assert_eq!(status.code(), Code::InvalidArgument, "{call}: {status:?}");
+        assert!(status.message().contains("FlightDescriptor.path"), "{status:?}");
+        assert!(!status.details().is_empty(), "it has an ErrorInfo");
+    }
 }
