@@ -54,10 +54,10 @@ pub(crate) struct Consume {
     /// File to write to, instead of standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// End when at least this many rows are acknowledged
+    /// End when at least this many rows are acknowledged, as the server confirmed
     #[arg(long)]
     rows: Option<u64>,
-    /// End when this many batches are acknowledged
+    /// End when this many batches are acknowledged, as the server confirmed
     #[arg(long)]
     batches: Option<u64>,
     /// End when nothing was delivered for this long, such as 2s
@@ -102,6 +102,7 @@ impl Consume {
             answers: self.answer.clone(),
             receipts: VecDeque::new(),
             counts: Counts::default(),
+            awaited: Acknowledged::default(),
         };
         let consumed = Box::pin(self.consume(&mut consumer, &mut run, &mut stop)).await;
         let heard = tokio::select! {
@@ -118,26 +119,28 @@ impl Consume {
     }
 
     async fn consume(&self, consumer: &mut Consumer, run: &mut Run, stop: &mut Stop) -> Result<(), Failure> {
-        while !self.is_enough(&run.counts) {
-            let delivery = tokio::select! {
+        while !self.is_enough(run.counts.acknowledged) {
+            // What is on its way may be enough: only its outcome tells.
+            let hears = self.is_enough(run.counts.acknowledged.and(run.awaited));
+            tokio::select! {
                 biased;
                 () = stop.requested() => return Ok(()),
-                delivery = consumer.next() => delivery,
+                heard = run.hear_one(), if hears => heard?,
+                delivery = consumer.next(), if !hears => match delivery {
+                    Some(delivery) => run.take(delivery?).await?,
+                    None => return Ok(()),
+                },
                 () = idle(self.idle) => return Ok(()),
-            };
-            match delivery {
-                Some(delivery) => run.take(delivery?).await?,
-                None => return Ok(()),
             }
         }
         Ok(())
     }
 
-    fn is_enough(&self, counts: &Counts) -> bool {
-        self.rows.is_some_and(|rows| counts.rows_printed >= rows)
+    fn is_enough(&self, acknowledged: Acknowledged) -> bool {
+        self.rows.is_some_and(|rows| acknowledged.rows >= rows)
             || self
                 .batches
-                .is_some_and(|batches| counts.batches_printed >= batches)
+                .is_some_and(|batches| acknowledged.batches >= batches)
     }
 }
 
@@ -152,46 +155,93 @@ async fn idle(bound: Option<Duration>) {
 struct Run {
     sink: Sink,
     answers: Answers,
-    receipts: VecDeque<(u64, Receipt)>,
+    receipts: VecDeque<Answered>,
     counts: Counts,
+    /// Acknowledgements whose outcome is not heard yet.
+    awaited: Acknowledged,
+}
+
+/// An answer that was given.
+struct Answered {
+    acknowledged: Acknowledged,
+    rows: u64,
+    receipt: Receipt,
 }
 
 impl Run {
     async fn take(&mut self, delivery: Delivery) -> Result<(), Failure> {
         let rows = u64::try_from(delivery.batch().num_rows()).unwrap_or(u64::MAX);
+        let mut acknowledged = Acknowledged::default();
         let receipt = match self.answers.next() {
             Answer::Ack => {
                 // Writing may wait for a slow reader of our output; the streams must not wait with it.
                 tokio::task::block_in_place(|| self.sink.write(&delivery))?;
-                self.counts.rows_printed += rows;
-                self.counts.batches_printed += 1;
+                acknowledged = Acknowledged { rows, batches: 1 };
                 delivery.ack()
             }
             Answer::Retry => delivery.retry(),
             Answer::Reject(reason) => delivery.reject(&reason)?,
         };
-        self.receipts.push_back((rows, receipt));
+        self.awaited = self.awaited.and(acknowledged);
+        self.receipts.push_back(Answered {
+            acknowledged,
+            rows,
+            receipt,
+        });
         self.hear(RECEIPTS_AHEAD).await
     }
 
     /// Waits for outcomes until at most `ahead` are missing.
     async fn hear(&mut self, ahead: usize) -> Result<(), Failure> {
         while self.receipts.len() > ahead {
-            let Some((rows, receipt)) = self.receipts.pop_front() else {
-                break;
-            };
-            self.counts.count(rows, receipt.await?);
+            self.hear_one().await?;
+        }
+        Ok(())
+    }
+
+    /// Waits for the outcome of the oldest answer, if there is one. Cut off, it has heard nothing.
+    async fn hear_one(&mut self) -> Result<(), Failure> {
+        let Some(oldest) = self.receipts.front_mut() else {
+            return Ok(());
+        };
+        let outcome = (&mut oldest.receipt).await;
+        if let Some(Answered {
+            acknowledged, rows, ..
+        }) = self.receipts.pop_front()
+        {
+            self.awaited = self.awaited.without(acknowledged);
+            self.counts.count(rows, outcome?);
         }
         Ok(())
     }
 }
 
+/// Rows and batches that are acknowledged, or may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Acknowledged {
+    rows: u64,
+    batches: u64,
+}
+
+impl Acknowledged {
+    fn and(self, more: Self) -> Self {
+        Self {
+            rows: self.rows.saturating_add(more.rows),
+            batches: self.batches.saturating_add(more.batches),
+        }
+    }
+
+    fn without(self, less: Self) -> Self {
+        Self {
+            rows: self.rows.saturating_sub(less.rows),
+            batches: self.batches.saturating_sub(less.batches),
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 struct Counts {
-    rows_printed: u64,
-    batches_printed: u64,
-    rows_confirmed: u64,
-    batches_confirmed: u64,
+    acknowledged: Acknowledged,
     rows_rejected: u64,
     rows_retrying: u64,
     rows_stale: u64,
@@ -201,8 +251,7 @@ impl Counts {
     fn count(&mut self, rows: u64, outcome: Outcome) {
         match outcome {
             Outcome::Confirmed => {
-                self.rows_confirmed += rows;
-                self.batches_confirmed += 1;
+                self.acknowledged = self.acknowledged.and(Acknowledged { rows, batches: 1 });
             }
             Outcome::Rejected => self.rows_rejected += rows,
             Outcome::Retrying => self.rows_retrying += rows,
@@ -213,7 +262,7 @@ impl Counts {
     fn tell(&self) {
         let mut text = format!(
             "{} rows in {} batches acknowledged",
-            self.rows_confirmed, self.batches_confirmed
+            self.acknowledged.rows, self.acknowledged.batches
         );
         for (rows, what) in [
             (self.rows_rejected, "rejected"),

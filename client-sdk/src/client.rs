@@ -3,13 +3,14 @@
 //! Cloning is cheap and shares the connection. Script calls are not repeated by themselves: after a broken connection
 //! nobody but the caller knows whether a script may run twice.
 
-use std::{path::Path, sync::Arc};
+use std::{collections::VecDeque, path::Path, sync::Arc};
 
 use arrow_flight::flight_service_client::FlightServiceClient;
 use nervix_proto::v1::{
     CompleteRequest, DescribeEntityRequest, ExecuteRequest, GetClusterStatusRequest, ListEntitiesRequest,
     ValidateRequest, WatchEventsRequest, control_client::ControlClient,
 };
+use parking_lot::Mutex;
 use tonic::transport::Channel;
 
 use crate::{
@@ -21,9 +22,13 @@ use crate::{
     error::Error,
     flights::{self, Flight, FlightKind},
     places::Places,
+    refusal::Remedy,
     transport,
     writer::WriterBuilder,
 };
+
+/// Places that worked which a client remembers for when the control plane says none.
+const WORKED_MAX: usize = 16;
 
 /// How to connect. [`Client::connect`] takes the defaults.
 #[derive(Clone, Debug)]
@@ -66,6 +71,7 @@ impl ConnectOptions {
             address,
             flight,
             control,
+            worked: Mutex::default(),
             message_bytes_max: self.message_bytes_max,
         };
         Ok(Client {
@@ -85,6 +91,8 @@ struct Inner {
     address: Address,
     flight: Option<Address>,
     control: ControlClient<Channel>,
+    /// Where streams could connect, the latest first.
+    worked: Mutex<VecDeque<Address>>,
     message_bytes_max: usize,
 }
 
@@ -267,11 +275,27 @@ impl Client {
         self.inner.flight.is_some()
     }
 
-    /// The Flight addresses of the connected workers.
+    /// Where Flight may be reached: the connected workers, or, while the control plane is away or knows of none, the
+    /// places that worked last.
     pub(crate) async fn flight_addresses(&self) -> Result<Vec<Address>, Error> {
         if let Some(address) = &self.inner.flight {
             return Ok(vec![address.clone()]);
         }
+        let listed = self.listed_addresses().await;
+        let worked: Vec<Address> = self.inner.worked.lock().iter().cloned().collect();
+        let gives_up = |error: &Error| error.refusal().is_some_and(|why| why.remedy() == Remedy::GiveUp);
+        match listed {
+            Ok(addresses) if addresses.is_empty() => Ok(worked),
+            Err(error) if !worked.is_empty() && !gives_up(&error) => {
+                tracing::debug!(%error, "the control plane lists no worker; those that worked are tried");
+                Ok(worked)
+            }
+            listed => listed,
+        }
+    }
+
+    /// The Flight addresses of the connected workers.
+    async fn listed_addresses(&self) -> Result<Vec<Address>, Error> {
         let status = self.cluster_status().await?;
         let addresses = status
             .nodes
@@ -288,7 +312,12 @@ impl Client {
     }
 
     pub(crate) async fn flight_at(&self, address: &Address) -> Result<FlightServiceClient<Channel>, Error> {
-        transport::flight(address, self.inner.message_bytes_max).await
+        let flight = transport::flight(address, self.inner.message_bytes_max).await?;
+        let mut worked = self.inner.worked.lock();
+        worked.retain(|known| known != address);
+        worked.push_front(address.clone());
+        worked.truncate(WORKED_MAX);
+        Ok(flight)
     }
 
     fn control(&self) -> ControlClient<Channel> {

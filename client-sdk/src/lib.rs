@@ -56,6 +56,7 @@ pub use crate::{
     },
     error::Error,
     flights::{Flight, FlightKind},
+    metadata::reason_is_well_formed,
     refusal::{Code, Refusal},
     writer::{Answer, RefusedBatch, Ticket, WriteMonitor, WriteReport, Writer, WriterBuilder},
 };

@@ -49,8 +49,10 @@ pub(crate) fn reject(refs: Vec<String>, reason: String) -> Bytes {
     encode(client_message::Body::Reject(Reject { refs, reason }))
 }
 
-/// Whether `reason` is what the protocol takes.
-pub(crate) fn reason_is_well_formed(reason: &str) -> bool {
+/// Whether `reason` is what [`Delivery::reject`](crate::Delivery::reject) takes: 1 to 256 bytes of `[A-Za-z0-9_.:-]`
+/// (flight.md "Metadata").
+#[must_use]
+pub fn reason_is_well_formed(reason: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'-');
     !reason.is_empty() && reason.len() <= REASON_BYTES_MAX && reason.bytes().all(allowed)
 }

@@ -1,4 +1,4 @@
-//! Where a stream goes next: the place a server named, else the workers in turn.
+//! Where a stream goes next: the place a server named, else the workers in turn, else the places that worked.
 //!
 //! Decides addresses and connects; it neither waits nor counts attempts.
 

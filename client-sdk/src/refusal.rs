@@ -53,7 +53,7 @@ impl Refusal {
     pub(crate) fn remedy(&self) -> Remedy {
         let reason = self.reason.as_deref().unwrap_or_default().to_ascii_lowercase();
         match (self.code, reason.as_str()) {
-            (_, "moved" | "draining" | "stopped") => Remedy::ComeBack,
+            (_, "moved" | "draining" | "stopped" | "interrupted") => Remedy::ComeBack,
             (_, "dropped" | "changed" | "too_large") => Remedy::GiveUp,
             (Code::NotFound, _) => Remedy::LookAgain,
             (

@@ -31,6 +31,9 @@ const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(20);
 /// How long the answer to that may take.
 const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(20);
 
+/// Calls that one connection may have open; what scripts of them are worked on or wait is bounded where they are judged.
+const STREAMS_MAX: u32 = 64;
+
 /// Resolves when the server has to end; every stream has a clone.
 pub(super) type Stopping = Shared<futures::future::BoxFuture<'static, ()>>;
 
@@ -68,6 +71,7 @@ pub(crate) fn serve(
     let router = Server::builder()
         .http2_keepalive_interval(Some(KEEPALIVE_INTERVAL))
         .http2_keepalive_timeout(Some(KEEPALIVE_TIMEOUT))
+        .max_concurrent_streams(STREAMS_MAX)
         .add_service(v1)
         .add_service(v1alpha)
         .add_service(Blaming::new(health))

@@ -25,6 +25,7 @@ use nervix_clock::{PhysicalClock, PhysicalInstant};
 use nervix_relay::StateBudget;
 use nervix_source_client::CloseReason;
 use nervix_state::{DomainId, StateStore};
+use tokio::sync::Notify;
 
 use crate::{
     destinations::Destinations, directory::Directory, events::Events, flight::MessageLimit,
@@ -59,6 +60,8 @@ pub(crate) struct Surroundings {
     pub(crate) consumer_bytes: u64,
     pub(crate) limit: MessageLimit,
     pub(crate) drain_bound: Duration,
+    /// Told when an incarnation of an emitter has ended, when the next one begins, and when there will be none.
+    pub(crate) incarnations: Arc<Notify>,
 }
 
 /// See the module.
@@ -138,18 +141,20 @@ impl Assignments {
         failures.extend(refused);
         let failures = self.start(failures).await;
         if understood {
-            self.forget_states();
+            self.forget_states().await;
         }
         failures
     }
 
     /// Forgets the materialized states of relays that nothing assigned refers to any more. Not called while something
     /// that is assigned could not be read: it might refer to them.
-    fn forget_states(&self) {
+    async fn forget_states(&self) {
         let slots = self.domains.values();
         let kept: BTreeSet<(DomainId, String)> = slots.flat_map(DomainSlot::materialized).collect();
-        let keep = |domain: &DomainId, relay: &str| kept.contains(&(domain.clone(), relay.to_owned()));
-        if let Err(error) = self.node.states.retain(keep) {
+        let keep = move |domain: &DomainId, relay: &str| kept.contains(&(domain.clone(), relay.to_owned()));
+        let states = self.node.states.clone();
+        let retained = self.node.supervisor.blocking(move || states.retain(keep)).await;
+        if let Some(Err(error)) = retained {
             tracing::error!(%error, "states of relays that are gone could not be forgotten");
         }
     }
@@ -272,8 +277,11 @@ impl Assignments {
             let drained = futures::future::join_all(drains).await;
             leftovers.extend(drained.into_iter().filter_map(Result::err));
         }
-        if let Err(error) = self.node.states.commit() {
-            leftovers.push(error.to_string());
+        let states = self.node.states.clone();
+        match self.node.supervisor.blocking(move || states.commit()).await {
+            Some(Ok(())) => {}
+            Some(Err(error)) => leftovers.push(error.to_string()),
+            None => leftovers.push("the commit of states panicked".to_owned()),
         }
         for slot in self.domains.values() {
             slot.emitters.values().for_each(|emitter| emitter.end_consumers());

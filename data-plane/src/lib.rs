@@ -21,4 +21,5 @@ mod worker;
 pub use worker::{
     BUDGET_BYTES_DEFAULT, CONNECTIONS_DEFAULT, CONSUMER_BYTES_DEFAULT, DRAIN_BOUND_DEFAULT, DrainOutcome,
     MESSAGE_BYTES_DEFAULT, MESSAGE_BYTES_MIN, StartError, StatePlace, Worker, WorkerHandle, WorkerOptions,
+    message_bytes_within,
 };

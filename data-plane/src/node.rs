@@ -31,7 +31,7 @@ pub(crate) struct Finish {
 pub(crate) struct Readiness {
     /// An assignment has been applied.
     pub(crate) assigned: bool,
-    /// Everything of the last one runs.
+    /// Everything of the last one runs now.
     pub(crate) runs: bool,
 }
 
@@ -41,6 +41,8 @@ pub(crate) struct Node {
     surroundings: Surroundings,
     holdings: watch::Sender<Vec<(EntityName, u64)>>,
     ready: Arc<watch::Sender<Readiness>>,
+    /// Something of the last assignment could not be started.
+    failed: bool,
     waits: Vec<Task>,
 }
 
@@ -55,22 +57,24 @@ impl Node {
             surroundings,
             holdings,
             ready,
+            failed: false,
             waits: Vec::new(),
         }
     }
 
-    /// Carries out orders until it is told to finish.
+    /// Carries out orders until it is told to finish, or is dropped.
     pub(crate) async fn run(
         mut self,
         mut orders: mpsc::Receiver<(Order, Reply)>,
         mut finish: mpsc::Receiver<Finish>,
     ) {
+        let incarnations = Arc::clone(&self.surroundings.incarnations);
         loop {
             tokio::select! {
                 biased;
                 Some(finish) = finish.recv() => return self.finish(finish).await,
                 Some((order, reply)) = orders.recv() => self.carry_out(order, reply).await,
-                else => return,
+                () = incarnations.notified() => self.look(false),
             }
         }
     }
@@ -83,20 +87,21 @@ impl Node {
                     tracing::error!(entity = %failure.entity, error = failure.message, "an assigned entity does not run");
                 }
                 self.holdings.send_replace(self.assignments.holdings());
-                self.ready.send_replace(Readiness {
-                    assigned: true,
-                    runs: failures.is_empty() && self.assignments.runs_all(),
-                });
+                self.failed = !failures.is_empty();
+                self.look(true);
                 reply.applied(revision, failures).await;
             }
             Order::Drain { id, entities, bound } => {
+                self.waits.retain(|task| !task.has_ended());
+                if self.waits.len() >= WAITS_MAX {
+                    let full =
+                        format!("{WAITS_MAX} drains are under way already; ask again when one has ended");
+                    return reply.drained(id, Err(full)).await;
+                }
                 let drained = self.assignments.drain(id, &entities, bound);
                 let wait = async move { reply.drained(id, drained.await).await };
-                self.waits.retain(|task| !task.has_ended());
-                if self.waits.len() < WAITS_MAX {
-                    let told = move || tracing::error!(id, "the wait for a drain panicked");
-                    self.waits.push(self.surroundings.supervisor.once(wait, told));
-                }
+                let told = move || tracing::error!(id, "the wait for a drain panicked");
+                self.waits.push(self.surroundings.supervisor.once(wait, told));
             }
             Order::Resume { id } => self.assignments.resume(id),
             Order::Detached => self.assignments.resume_all(),
@@ -105,6 +110,15 @@ impl Node {
                 reply.described(id, lines).await;
             }
         }
+    }
+
+    /// Says whether everything runs that is assigned; `applied`: an assignment has just been.
+    fn look(&self, applied: bool) {
+        let runs = !self.failed && self.assignments.runs_all();
+        self.ready.send_modify(|ready| {
+            ready.assigned |= applied;
+            ready.runs = ready.assigned && runs;
+        });
     }
 
     async fn finish(mut self, finish: Finish) {

@@ -68,14 +68,19 @@ impl DomainRelays {
         self
     }
 
-    /// Makes the relays of `defs`, and brings back their states.
+    /// Makes the relays of `defs`, and brings back their states; the disk is read beside the threads that run tasks.
     ///
     /// # Errors
     /// A state that could not be brought back, in a sentence.
-    pub(crate) fn open<'a>(&self, defs: impl IntoIterator<Item = &'a Arc<RelayDef>>) -> Result<(), String> {
+    pub(crate) async fn open(self: &Arc<Self>, defs: Vec<Arc<RelayDef>>) -> Result<(), String> {
         for def in defs {
-            if self.relay(def).is_closed() {
-                let name = &def.name;
+            let (relays, name) = (Arc::clone(self), def.name.clone());
+            let made = match self.known(&def) {
+                Some(known) => Some(known),
+                None if !def.materialized => Some(self.relay(&def)),
+                None => self.supervisor.blocking(move || relays.relay(&def)).await,
+            };
+            if made.is_none_or(|relay| relay.is_closed()) {
                 return Err(format!(
                     "the materialized state of relay {name} cannot be read or written; the log of this worker says why"
                 ));
@@ -84,7 +89,7 @@ impl DomainRelays {
         Ok(())
     }
 
-    /// Reads the disk: an assignment is the only one to wait for it.
+    /// Reads the disk: [`Self::open`] is the only one to wait for it.
     fn materialized(&self, def: &Arc<RelayDef>) -> Result<Option<Arc<MaterializedState>>, StateError> {
         let Some(states) = self.states.as_ref().filter(|_| def.materialized) else {
             return Ok(None);
@@ -180,7 +185,13 @@ impl Relays for DomainRelays {
         }
         // Without a lock: what the disk makes durable meanwhile is told to writers.
         match self.materialized(def) {
-            Ok(state) => self.keep(Relay::with_state(Arc::clone(def), state)),
+            Ok(state) => {
+                let relay = Relay::with_state(Arc::clone(def), state);
+                if let Some(states) = &self.states {
+                    relay.bound_bytes(states.budget.node.queue_bytes());
+                }
+                self.keep(relay)
+            }
             Err(error) => {
                 tracing::error!(relay = def.name, %error, "a materialized state cannot be brought back");
                 let relay = Relay::new(Arc::clone(def));

@@ -105,6 +105,17 @@ impl Supervisor {
         self.spawn(work)
     }
 
+    /// Does `work` that blocks, on a thread that runs no tasks; nothing where it panicked. It is carried through also when
+    /// nobody waits for it any more.
+    pub(crate) async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        let done = self.tracker.spawn_blocking(work).await;
+        done.inspect_err(|error| tracing::error!(%error, "work that blocks has panicked"))
+            .ok()
+    }
+
     /// Cancels everything and waits until it is gone.
     pub(crate) async fn end_all(&self) {
         self.root.cancel();

@@ -8,7 +8,7 @@ use nervix_budget::Budget;
 use nervix_clock::PhysicalClock;
 use nervix_codec::{Answer, Job, JobFuture, Jobs, Refused};
 use nervix_listener::{Connections, Protocol, Terms};
-use nervix_relay::StateBudget;
+use nervix_relay::{STATE_SHARE, StateBudget};
 use nervix_sink::World;
 use nervix_state::{StateError, StateStore};
 use nspl::MATERIALIZED_STATE;
@@ -62,7 +62,8 @@ pub struct WorkerOptions {
     pub node: String,
     /// Bytes that batches, buffers and retained payloads may hold before ways in wait.
     pub budget_bytes: u64,
-    /// Bound of one gRPC message, both ways, in bytes; at least [`MESSAGE_BYTES_MIN`].
+    /// Bound of one gRPC message, both ways, in bytes; at least [`MESSAGE_BYTES_MIN`], at most [`message_bytes_within`]
+    /// the budget.
     pub max_message_bytes: usize,
     /// Bound of assigned, unanswered bytes per consumer.
     pub consumer_bytes: u64,
@@ -85,6 +86,12 @@ pub enum StatePlace {
     Memory,
     /// In a file of mode 0600 that is made when it is not there; one worker at a time.
     File(PathBuf),
+}
+
+/// The largest bound of one gRPC message, in bytes, that has room in a budget beside what materialized states may hold.
+pub fn message_bytes_within(budget_bytes: u64) -> usize {
+    let left = budget_bytes - budget_bytes / STATE_SHARE;
+    usize::try_from(left).unwrap_or(usize::MAX)
 }
 
 impl WorkerOptions {
@@ -147,6 +154,19 @@ pub enum StartError {
     MessageBytes {
         /// What was given.
         bytes: usize,
+    },
+    /// Materialized states may leave no room for a message, which would then wait for ever.
+    #[error(
+        "a memory budget of {budget_bytes} bytes has no room for one gRPC message of {bytes} bytes beside materialized \
+         states, which may hold one part in {STATE_SHARE} of it; allow more memory, or messages of at most {most} bytes"
+    )]
+    BudgetBytes {
+        /// The budget that was given.
+        budget_bytes: u64,
+        /// The bound of one message that was given.
+        bytes: usize,
+        /// The largest bound of one message that fits that budget.
+        most: usize,
     },
     /// The address of the control plane is not `host:port`.
     #[error("`{address}` is not an address of a control plane; write host:port")]
@@ -288,10 +308,7 @@ impl Worker {
         reason = "it must be called on a runtime, where it spawns"
     )]
     pub async fn start(options: WorkerOptions) -> Result<WorkerHandle, StartError> {
-        if options.max_message_bytes < MESSAGE_BYTES_MIN {
-            let bytes = options.max_message_bytes;
-            return Err(StartError::MessageBytes { bytes });
-        }
+        check_bytes(options.max_message_bytes, options.budget_bytes)?;
         let flight_addr = options.flight.local_addr()?;
         let control = endpoint(&options.control_addr).map_err(|_| StartError::ControlAddress {
             address: options.control_addr.clone(),
@@ -359,6 +376,21 @@ impl Worker {
     }
 }
 
+fn check_bytes(bytes: usize, budget_bytes: u64) -> Result<(), StartError> {
+    if bytes < MESSAGE_BYTES_MIN {
+        return Err(StartError::MessageBytes { bytes });
+    }
+    let most = message_bytes_within(budget_bytes);
+    if bytes > most {
+        return Err(StartError::BudgetBytes {
+            budget_bytes,
+            bytes,
+            most,
+        });
+    }
+    Ok(())
+}
+
 fn accepted(listener: TcpListener, connections_max: usize, surroundings: &Surroundings) -> Connections {
     let terms = Terms {
         title: "Arrow Flight",
@@ -399,6 +431,7 @@ fn surroundings(options: &WorkerOptions, control: &Endpoint) -> Result<(Surround
         consumer_bytes: options.consumer_bytes,
         limit: MessageLimit::new(options.max_message_bytes),
         drain_bound: options.drain_bound,
+        incarnations: Arc::default(),
     };
     Ok((surroundings, scratch))
 }
@@ -437,6 +470,22 @@ mod tests {
                     assert!(error.to_string().contains("131072"), "{error}");
                 }
             }
+        }
+    }
+    #[tokio::test]
+    async fn a_budget_without_room_for_a_message_beside_states_is_refused() {
+        let least = 2 * MESSAGE_BYTES_MIN as u64;
+        for (budget_bytes, refused) in [(0, true), (least - 2, true), (least, false)] {
+            let flight = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let mut options = WorkerOptions::new("127.0.0.1:1", flight, "n1");
+            options.max_message_bytes = MESSAGE_BYTES_MIN;
+            options.budget_bytes = budget_bytes;
+            let started = Worker::start(options).await;
+            assert_eq!(
+                matches!(started, Err(StartError::BudgetBytes { .. })),
+                refused,
+                "{budget_bytes}"
+            );
         }
     }
 }

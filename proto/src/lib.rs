@@ -1,4 +1,4 @@
-//! Protobuf contracts of Nervix and the code generated from them; nothing else.
+//! Protobuf contracts of Nervix, the code generated from them, and of their messages the bounds and a `Debug` without secrets.
 //!
 //! [`v1`] is the public control API, [`client::v1`] what travels in the metadata of Arrow Flight messages, and
 //! [`worker::v1`] what control plane and workers of one release say to one another. The first two are public: a field,

@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use nervix_client::reason_is_well_formed;
+
 /// The reason of a reject where none is given.
 const REASON: &str = "rejected-by-nervix-consume";
 
@@ -36,7 +38,9 @@ impl FromStr for Answers {
             None if word.trim() == "ack" => Ok(Answer::Ack),
             None if word.trim() == "retry" => Ok(Answer::Retry),
             None if word.trim() == "reject" => Ok(Answer::Reject(REASON.to_owned())),
-            Some(("reject", reason)) if is_reason(reason) => Ok(Answer::Reject(reason.to_owned())),
+            Some(("reject", reason)) if reason_is_well_formed(reason) => {
+                Ok(Answer::Reject(reason.to_owned()))
+            }
             Some(("reject", _)) => Err("a reason has 1 to 256 bytes of [A-Za-z0-9_.:-]".to_owned()),
             _ => Err("write ack, retry, reject or reject=REASON, or several separated by commas".to_owned()),
         };
@@ -45,11 +49,6 @@ impl FromStr for Answers {
             turn: 0,
         })
     }
-}
-
-fn is_reason(reason: &str) -> bool {
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:-".contains(&byte);
-    (1..=256).contains(&reason.len()) && reason.bytes().all(allowed)
 }
 
 #[cfg(test)]

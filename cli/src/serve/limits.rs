@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use clap::Args;
-use nervix_data_plane::{CONNECTIONS_DEFAULT, MESSAGE_BYTES_MIN, WorkerOptions};
+use nervix_data_plane::{
+    CONNECTIONS_DEFAULT, MESSAGE_BYTES_DEFAULT, MESSAGE_BYTES_MIN, WorkerOptions, message_bytes_within,
+};
 
 use super::memory;
 use crate::quantity;
@@ -16,9 +18,10 @@ pub(super) struct Limits {
     /// machine, or its control group, has when left out
     #[arg(long, value_name = "SIZE", value_parser = quantity::bytes)]
     memory_budget: Option<u64>,
-    /// Bound of one gRPC message of Arrow Flight, both ways
-    #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = message_bytes)]
-    flight_max_message: usize,
+    /// Bound of one gRPC message of Arrow Flight, both ways, at most half of --memory-budget; 64MiB, or what fits, when
+    /// left out
+    #[arg(long, value_name = "SIZE", value_parser = message_bytes)]
+    flight_max_message: Option<usize>,
     /// Bound of assigned, unanswered bytes of one consumer
     #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = quantity::bytes)]
     flight_consumer_bytes: u64,
@@ -46,13 +49,22 @@ impl Limits {
 
     pub(super) fn set(&self, options: &mut WorkerOptions) {
         options.budget_bytes = self.memory_budget.unwrap_or_else(memory::budget_bytes);
-        options.max_message_bytes = self.flight_max_message;
+        options.max_message_bytes = self
+            .flight_max_message
+            .unwrap_or_else(|| default_message_bytes(options.budget_bytes));
         options.consumer_bytes = self.flight_consumer_bytes;
         options.max_connections = self.flight_max_connections;
         options.drain_bound = self.drain_bound;
         #[cfg(feature = "extension")]
         self.extensions.set(options);
     }
+}
+
+/// The bound of messages where none is given. A budget without room for the least of them is refused at the start.
+fn default_message_bytes(budget_bytes: u64) -> usize {
+    MESSAGE_BYTES_DEFAULT
+        .min(message_bytes_within(budget_bytes))
+        .max(MESSAGE_BYTES_MIN)
 }
 
 /// A bound of messages that leaves room for a batch.
@@ -70,7 +82,16 @@ fn message_bytes(text: &str) -> Result<usize, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::message_bytes;
+    use nervix_data_plane::{MESSAGE_BYTES_DEFAULT, MESSAGE_BYTES_MIN};
+
+    use super::{default_message_bytes, message_bytes};
+
+    #[test]
+    fn the_default_bound_of_messages_follows_a_small_budget() {
+        assert_eq!(default_message_bytes(1 << 30), MESSAGE_BYTES_DEFAULT);
+        assert_eq!(default_message_bytes(64 << 20), 32 << 20);
+        assert_eq!(default_message_bytes(1), MESSAGE_BYTES_MIN);
+    }
 
     #[test]
     fn a_message_has_room_for_a_batch() {

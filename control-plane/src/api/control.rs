@@ -45,7 +45,7 @@ impl Control for ControlApi {
         );
         if let Some(address) = self.changes.elsewhere().filter(|_| !forwarded)
             && self.changes.needs_worker(&script).await
-            && let Some(answer) = forward::execute(&address, &request).await
+            && let Some(answer) = forward::execute(&address, &request, self.changes.drain_bound).await
         {
             return answer;
         }

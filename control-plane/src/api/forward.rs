@@ -1,7 +1,8 @@
 //! Passing a call on to the control plane that the executing worker is attached to.
 //!
 //! Only calls that need the worker are passed on: what has to drain, and what only the worker knows. A call is passed on
-//! once at most. When the other control plane cannot be reached the call is carried out here, as far as that goes.
+//! once at most. When the other control plane cannot be reached the call is carried out here, as far as that goes; one that
+//! goes away in the middle, or is not done in time, fails the call, since nobody here knows how far it came.
 
 use std::time::Duration;
 
@@ -24,6 +25,15 @@ const FORWARDED: &str = "nervix-forwarded";
 /// How long connecting to another control plane may take.
 const CONNECT_BOUND: Duration = Duration::from_secs(2);
 
+/// A silent control plane is pinged after this long.
+const PING_AFTER: Duration = Duration::from_secs(10);
+
+/// How long it may take to answer that.
+const PING_ANSWER_MAX: Duration = Duration::from_secs(10);
+
+/// What a call may take besides its drains: judging it, storing what it changes, asking the worker.
+const ANSWER_BOUND: Duration = Duration::from_secs(60);
+
 pub(super) fn was_forwarded(metadata: &MetadataMap) -> bool {
     metadata.contains_key(FORWARDED)
 }
@@ -32,9 +42,20 @@ pub(super) fn was_forwarded(metadata: &MetadataMap) -> bool {
 pub(super) async fn execute(
     address: &str,
     request: &ExecuteRequest,
+    drain_bound: Duration,
 ) -> Option<Result<Response<ExecuteResponse>, Status>> {
     let mut client = connect(address).await?;
-    Some(client.execute(marked(request.clone())).await)
+    let bound = execution_bound(&request.script, drain_bound);
+    Some(client.execute(marked(request.clone(), bound)).await)
+}
+
+/// How long a script may take: each statement of it may have to drain.
+fn execution_bound(script: &str, drain_bound: Duration) -> Duration {
+    let statements = script.matches(';').count().saturating_add(1);
+    let statements = u32::try_from(statements).unwrap_or(u32::MAX);
+    drain_bound
+        .saturating_mul(statements)
+        .saturating_add(ANSWER_BOUND)
 }
 
 /// The other control plane's answer; `None` when it cannot be reached.
@@ -43,11 +64,16 @@ pub(super) async fn describe(
     request: &DescribeEntityRequest,
 ) -> Option<Result<Response<DescribeEntityResponse>, Status>> {
     let mut client = connect(address).await?;
-    Some(client.describe_entity(marked(request.clone())).await)
+    Some(
+        client
+            .describe_entity(marked(request.clone(), ANSWER_BOUND))
+            .await,
+    )
 }
 
-fn marked<T>(message: T) -> Request<T> {
+fn marked<T>(message: T, bound: Duration) -> Request<T> {
     let mut request = Request::new(message);
+    request.set_timeout(bound);
     request
         .metadata_mut()
         .insert(FORWARDED, tonic::metadata::MetadataValue::from_static("1"));
@@ -57,7 +83,9 @@ fn marked<T>(message: T) -> Request<T> {
 async fn connect(address: &str) -> Option<ControlClient<Channel>> {
     let endpoint = Endpoint::from_shared(format!("http://{address}"))
         .ok()?
-        .connect_timeout(CONNECT_BOUND);
+        .connect_timeout(CONNECT_BOUND)
+        .http2_keep_alive_interval(PING_AFTER)
+        .keep_alive_timeout(PING_ANSWER_MAX);
     match endpoint.connect().await {
         Ok(channel) => Some(
             ControlClient::new(channel)
@@ -68,5 +96,23 @@ async fn connect(address: &str) -> Option<ControlClient<Channel>> {
             tracing::warn!(%address, %error, "the control plane of the executing worker cannot be reached");
             None
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{ANSWER_BOUND, execution_bound};
+
+    #[test]
+    fn a_call_may_take_longer_than_the_drains_of_its_statements() {
+        let drain = Duration::from_secs(60);
+        assert_eq!(execution_bound("KICK EMITTER e", drain), drain + ANSWER_BOUND);
+        assert_eq!(
+            execution_bound("DROP EMITTER e; STOP;", drain),
+            3 * drain + ANSWER_BOUND
+        );
+        assert_eq!(execution_bound(";", Duration::MAX), Duration::MAX);
     }
 }

@@ -13,6 +13,10 @@ use parking_lot::Mutex;
 use crate::admit::Admit;
 use crate::held::Held;
 
+/// What one queue of a graph may hold, as one part in so many of the budget: so that a graph which stands still leaves room
+/// for the others.
+pub const QUEUE_SHARE: u64 = 8;
+
 /// A bound on bytes that many holders share. Cheap to clone; all clones are the same budget.
 #[derive(Clone)]
 pub struct Budget {
@@ -87,6 +91,11 @@ impl Budget {
     /// The bound, in bytes.
     pub fn limit(&self) -> u64 {
         self.shared.limit_bytes
+    }
+
+    /// What one queue of a graph may hold, in bytes: one part in [`QUEUE_SHARE`].
+    pub fn queue_bytes(&self) -> u64 {
+        self.limit() / QUEUE_SHARE
     }
 
     /// How many ways in wait now.

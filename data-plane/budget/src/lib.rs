@@ -15,5 +15,5 @@ mod budget;
 mod held;
 
 pub use admit::Admit;
-pub use budget::Budget;
+pub use budget::{Budget, QUEUE_SHARE};
 pub use held::Held;

@@ -20,7 +20,7 @@ use crate::lane::LaneKey;
 
 /// How many bytes an emitter reads ahead, beyond the size boundaries of its COLLECT and FLUSH, before it stops reading its
 /// relays: everything that it collects, buffers and retains, and error records on their way (rulings section 9, Head of
-/// line).
+/// line). Less where the node's budget has less for one queue.
 pub const READ_AHEAD_BYTES: u64 = 32 * 1024 * 1024;
 /// What each batch counts besides its rows, so that a bound on bytes bounds the number of batches too.
 pub const BATCH_OVERHEAD_BYTES: u64 = 1024;
@@ -50,7 +50,9 @@ pub(crate) struct Admission {
 impl Admission {
     /// `boundaries` are the size boundaries that have to fit before anything is released, in bytes.
     pub(crate) fn new(clock: DomainClock, budget: Budget, boundaries: u64) -> Self {
-        let limit = READ_AHEAD_BYTES.saturating_add(boundaries);
+        let limit = READ_AHEAD_BYTES
+            .min(budget.queue_bytes())
+            .saturating_add(boundaries);
         Self {
             clock,
             budget,

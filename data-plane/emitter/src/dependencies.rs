@@ -50,11 +50,10 @@ struct WaitingLane {
     records: u64,
 }
 
-/// What becomes of a batch.
-pub(crate) enum Decision {
+/// What becomes of a batch that waits for nothing.
+pub(crate) enum Release {
     Run(Bound),
     Skip,
-    Wait,
 }
 
 impl Dependencies {
@@ -94,15 +93,15 @@ impl Dependencies {
         })
     }
 
-    /// What becomes of a batch of this lane that arrives now.
-    pub(crate) fn decide(&self, lane: &LaneKey) -> Decision {
+    /// What becomes of a batch of this lane that arrives now; nothing where it has to wait.
+    pub(crate) fn decide(&self, lane: &LaneKey) -> Option<Release> {
         if self.lanes.contains_key(lane) {
-            return Decision::Wait;
+            return None;
         }
         match self.resolve(lane) {
-            Resolved::Bound(states) => Decision::Run(Bound::new(states)),
-            Resolved::Skipped => Decision::Skip,
-            Resolved::Waits(_) => Decision::Wait,
+            Resolved::Bound(states) => Some(Release::Run(Bound::new(states))),
+            Resolved::Skipped => Some(Release::Skip),
+            Resolved::Waits(_) => None,
         }
     }
 
@@ -148,12 +147,12 @@ impl Dependencies {
     }
 
     /// The first batch of a woken lane with what becomes of it; none when it waits again, or nothing is left.
-    pub(crate) fn release(&mut self, id: u64) -> Option<(Admitted, Decision)> {
+    pub(crate) fn release(&mut self, id: u64) -> Option<(Admitted, Release)> {
         self.uncount(id);
         let key = &self.waiting.get(&id)?.key;
-        let decision = match self.resolve(key) {
-            Resolved::Bound(states) => Decision::Run(Bound::new(states)),
-            Resolved::Skipped => Decision::Skip,
+        let release = match self.resolve(key) {
+            Resolved::Bound(states) => Release::Run(Bound::new(states)),
+            Resolved::Skipped => Release::Skip,
             Resolved::Waits(_) => {
                 self.watch(id);
                 return None;
@@ -170,7 +169,7 @@ impl Dependencies {
         {
             self.lanes.remove(&lane.key);
         }
-        admitted.map(|admitted| (admitted, decision))
+        admitted.map(|admitted| (admitted, release))
     }
 
     /// What waits, for each dependency that something waits for.

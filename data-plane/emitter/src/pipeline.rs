@@ -18,7 +18,7 @@ use crate::carrier::Carrier;
 use crate::construct::{Built, Construction, construct};
 use crate::counters::EmitterCounters;
 use crate::defect::arrow_kind;
-use crate::dependencies::{Bound, Decision, Dependencies};
+use crate::dependencies::{Bound, Dependencies, Release};
 use crate::errors::{ErrorBatch, Errors};
 use crate::filter::{drops_all, filter_source};
 use crate::flush::FlushBuffer;
@@ -187,34 +187,34 @@ impl Pipeline {
 
     /// Binds a batch to its states, or has it wait or skips it.
     fn execute(&mut self, mut admitted: Admitted) {
-        match self.dependencies.decide(&admitted.lane) {
-            Decision::Run(bound) => self.execute_bound(admitted, bound),
-            Decision::Skip => self.settle.skipped(admitted.share),
-            Decision::Wait => {
-                let source = self.plan.sources.get(admitted.lane.source);
-                let filter = source.and_then(|source| source.filter.as_ref());
-                if filter.is_some_and(|predicate| drops_all(&admitted, predicate)) {
-                    return self.settle.filtered(admitted.share);
-                }
-                admitted.keep(&self.admission);
-                self.dependencies.park(admitted);
-            }
+        if let Some(release) = self.dependencies.decide(&admitted.lane) {
+            return self.go_on(admitted, release);
         }
+        let source = self.plan.sources.get(admitted.lane.source);
+        let filter = source.and_then(|source| source.filter.as_ref());
+        if filter.is_some_and(|predicate| drops_all(&admitted, predicate)) {
+            return self.settle.filtered(admitted.share);
+        }
+        admitted.keep(&self.admission);
+        self.dependencies.park(admitted);
     }
 
     /// Goes on with the batches whose state has come.
     fn execute_woken(&mut self) {
         let mut lanes = self.dependencies.take_woken();
         while let Some(lane) = lanes.pop() {
-            while let Some((admitted, decision)) = self.dependencies.release(lane) {
-                match decision {
-                    Decision::Run(bound) => self.execute_bound(admitted, bound),
-                    Decision::Skip => self.settle.skipped(admitted.share),
-                    Decision::Wait => self.dependencies.park(admitted),
-                }
+            while let Some((admitted, release)) = self.dependencies.release(lane) {
+                self.go_on(admitted, release);
             }
             // A state may have come while its lane began to wait again.
             lanes.extend(self.dependencies.take_woken());
+        }
+    }
+
+    fn go_on(&mut self, admitted: Admitted, release: Release) {
+        match release {
+            Release::Run(bound) => self.execute_bound(admitted, bound),
+            Release::Skip => self.settle.skipped(admitted.share),
         }
     }
 

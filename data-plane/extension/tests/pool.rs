@@ -146,6 +146,15 @@ async fn until(what: &str, mut condition: impl FnMut() -> bool) {
     }
 }
 
+/// What a process has had of a processor in its own code, in ticks.
+fn work_of(pid: u32) -> u64 {
+    let line = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // The name in parentheses, then the state as field 3; user time is field 14.
+    let fields = line.rsplit(')').next().unwrap_or_default();
+    let ticks = fields.split_whitespace().nth(11);
+    ticks.and_then(|ticks| ticks.parse().ok()).unwrap_or_default()
+}
+
 fn kill(pid: u32) {
     let killed = Command::new("kill")
         .args(["-9", &pid.to_string()])
@@ -254,13 +263,14 @@ async fn a_job_whose_process_is_killed_runs_again_and_blames_nobody() {
     let running = tokio::task::spawn(job(&pool, &endless, None, 3));
     let before = workers_of(own);
     assert_eq!(before.len(), 1);
-    PhysicalClock::system().sleep(Duration::from_millis(200)).await;
+    let worked = work_of(before[0]);
+    until("the job is under way", || work_of(before[0]) > worked + 2).await;
     before.iter().copied().for_each(kill);
     let packed = shown(&bounded(running).await.unwrap().unwrap());
     assert_eq!(packed, ["0", "1 evaluation: ON EMITTING ran longer than 2s", "2"]);
     // Again and again: nothing is rejected, the records stay where they are.
     let running = tokio::task::spawn(job(&pool, &endless, None, 3));
-    while !running.is_finished() {
+    until("the job is given back", || {
         workers_of(own).into_iter().for_each(|pid| {
             let _gone = Command::new("kill")
                 .args(["-9", &pid.to_string()])
@@ -268,8 +278,9 @@ async fn a_job_whose_process_is_killed_runs_again_and_blames_nobody() {
                 .status()
                 .is_ok();
         });
-        PhysicalClock::system().sleep(Duration::from_millis(20)).await;
-    }
+        running.is_finished()
+    })
+    .await;
     let refused = running.await.unwrap().unwrap_err();
     assert!(refused.message.contains("were ended from outside"), "{refused}");
 }

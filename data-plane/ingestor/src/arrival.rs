@@ -18,4 +18,6 @@ pub struct Arrival {
     pub share: Share,
     /// The part of the budget that the batch occupies.
     pub held: Arc<Held>,
+    /// Its room in the queue before the ingestor, until its rows have left for their relays.
+    pub room: Held,
 }

@@ -179,7 +179,7 @@ impl Ingestor {
             rejected,
             mut share,
             mut held,
-            ..
+            room: _room,
         } = arrival;
         if let Some(rejected) = rejected {
             let accepted = rejected.accepted.clone();

@@ -34,6 +34,8 @@ pub struct Relay {
 pub(crate) struct State {
     pub(crate) seats: Seats,
     capacity: usize,
+    /// What a consumer may be behind, in bytes.
+    bytes_max: u64,
     gates: usize,
     closed: bool,
     publishers: Line,
@@ -65,6 +67,7 @@ impl Relay {
         let state = State {
             seats: Seats::default(),
             capacity: capacity_of(def.capacity),
+            bytes_max: u64::MAX,
             gates: 0,
             closed: false,
             publishers: Line::default(),
@@ -154,6 +157,12 @@ impl Relay {
         self.change(|state| state.capacity = capacity_of(batches));
     }
 
+    /// Bounds what a consumer may be behind, in bytes, besides CAPACITY; a single larger batch passes. Without this there is
+    /// no such bound.
+    pub fn bound_bytes(&self, bytes: u64) {
+        self.change(|state| state.bytes_max = bytes.max(1));
+    }
+
     /// CAPACITY: batches a consumer may be behind.
     pub fn capacity(&self) -> usize {
         self.state.lock().capacity
@@ -212,7 +221,10 @@ impl State {
     }
 
     fn open_with_room(&self) -> bool {
-        self.gates == 0 && self.seats.longest() < self.capacity && self.unwritten < UNWRITTEN_BATCHES_MAX
+        self.gates == 0
+            && self.seats.longest() < self.capacity
+            && self.seats.heaviest() < self.bytes_max
+            && self.unwritten < UNWRITTEN_BATCHES_MAX
     }
 
     fn next_publisher(&self) -> Option<Waker> {

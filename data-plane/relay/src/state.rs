@@ -36,7 +36,7 @@ pub trait Journal: Send + Sync {
     /// Takes over a write; its receipt is settled once everything up to it is durable.
     ///
     /// # Errors
-    /// The write, when nothing is written any more.
+    /// The write, when nothing is written any more, or more would wait than may.
     fn put(&self, write: StateWrite) -> Result<(), StateWrite>;
 
     /// The state of `key` is to be forgotten.
@@ -210,13 +210,16 @@ impl MaterializedState {
             }
             lost => (None, lost),
         };
-        let mut replaced = match &newer {
-            Some(newer) => cells.set(&key, Arc::clone(newer)),
+        // Under the lock: the journal has the writes of a key in the order in which they were taken.
+        let write = StateWrite::new(Arc::clone(&key), newer.clone(), receipt);
+        let unwritten = self.journal.put(write).err();
+        // What the journal refuses does not become the state: its rows come again.
+        let mut replaced = match newer.filter(|_| unwritten.is_none()) {
+            Some(newer) => cells.set(&key, newer),
             None => Replaced::default(),
         };
         replaced._lost = lost;
-        // Under the lock: the journal has the writes of a key in the order in which they were taken.
-        replaced.unwritten = self.journal.put(StateWrite::new(key, newer, receipt)).err();
+        replaced.unwritten = unwritten;
         replaced
     }
 

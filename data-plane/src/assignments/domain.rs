@@ -177,7 +177,7 @@ impl DomainSlot {
         let mut failures = Vec::new();
         let mut broken = BTreeMap::new();
         for (name, slot) in &mut self.emitters {
-            if let Err(message) = slot.start(&run, node) {
+            if let Err(message) = slot.start(&run, node).await {
                 failures.push(failure(&slot.entity, slot.generation, message.clone()));
                 broken.insert(Arc::clone(name), message);
             }
@@ -190,7 +190,7 @@ impl DomainSlot {
                     Err(why.clone())
                 }
                 None => {
-                    let started = slot.start(&run, node);
+                    let started = slot.start(&run, node).await;
                     if started.is_err() {
                         slot.fail().await;
                     }
@@ -228,8 +228,8 @@ impl DomainSlot {
     pub(crate) fn runs_all(&self, unread: &Unread) -> bool {
         let all = || {
             !unread.concerns(&self.spec.name)
-                && self.ingestors.values().all(|slot| slot.handle().is_some())
-                && self.emitters.values().all(|slot| slot.handle().is_some())
+                && self.ingestors.values().all(IngestorSlot::runs)
+                && self.emitters.values().all(EmitterSlot::runs)
         };
         !self.spec.running || all()
     }

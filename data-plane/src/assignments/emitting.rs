@@ -88,12 +88,17 @@ impl EmitterSlot {
     ///
     /// # Errors
     /// Why it cannot run, in a sentence. Seats that it has taken before stay; see [`Self::give_up_seats`].
-    pub(crate) fn start(&mut self, relays: &DomainRelays, node: &Surroundings) -> Result<(), String> {
+    pub(crate) async fn start(
+        &mut self,
+        relays: &Arc<DomainRelays>,
+        node: &Surroundings,
+    ) -> Result<(), String> {
         if self.run.is_some() {
             return Ok(());
         }
         self.check_limits(node)?;
-        relays.open(relays_of_emitter(&self.def))?;
+        let opened = relays_of_emitter(&self.def).into_iter().cloned().collect();
+        relays.open(opened).await?;
         let error_relay = match &self.def.on_message_error {
             MessagePolicy::SendTo(route) => Some(relays.relay(&route.relay)),
             MessagePolicy::Ignore | MessagePolicy::Log => None,
@@ -125,7 +130,12 @@ impl EmitterSlot {
         Ok(())
     }
 
-    /// The handle of the incarnation that runs.
+    /// Whether an incarnation runs; none does between a panic and the next one.
+    pub(crate) fn runs(&self) -> bool {
+        self.handle().is_some_and(|handle| !handle.has_ended())
+    }
+
+    /// The handle of the last incarnation.
     pub(crate) fn handle(&self) -> Option<EmitterHandle> {
         self.outlet.handle.lock().clone()
     }
@@ -313,11 +323,17 @@ fn keep(recipe: &Arc<Recipe>, first: Box<Emitter>, slot: HandleSlot, node: &Surr
     let start = move || {
         let made = match first.take() {
             Some(emitter) => Ok(emitter),
-            None => recipe.make().map(|(handle, emitter)| {
-                *slot.lock() = Some(handle);
-                emitter
-            }),
+            None => {
+                // Where none can be made, none stands for the one before, which has ended.
+                let (handle, made) = match recipe.make() {
+                    Ok((handle, emitter)) => (Some(handle), Ok(emitter)),
+                    Err(error) => (None, Err(error)),
+                };
+                *slot.lock() = handle;
+                made
+            }
         };
+        recipe.node.incarnations.notify_one();
         let entity = recipe.entity.clone();
         async move {
             match made {
@@ -329,8 +345,10 @@ fn keep(recipe: &Arc<Recipe>, first: Box<Emitter>, slot: HandleSlot, node: &Surr
             }
         }
     };
+    let incarnations = Arc::clone(&node.incarnations);
     node.supervisor.keep(start, move |wait| {
         tracing::error!(%entity, ?wait, "the emitter panicked and starts again");
+        incarnations.notify_one();
         events.report(&entity, "panicked", format!("starts again after {wait:?}"));
     })
 }

@@ -42,7 +42,7 @@ impl IngestorSlot {
         def: Arc<IngestorDef>,
         node: &Surroundings,
     ) -> Self {
-        let inlet = new_inlet(&entity, &def, Arc::default());
+        let inlet = new_inlet(&entity, &def, (Arc::default(), node));
         show(&entity, &def, &inlet, node);
         Self {
             entity,
@@ -57,12 +57,17 @@ impl IngestorSlot {
     ///
     /// # Errors
     /// Why it cannot run, in a sentence.
-    pub(crate) fn start(&mut self, relays: &Arc<DomainRelays>, node: &Surroundings) -> Result<(), String> {
+    pub(crate) async fn start(
+        &mut self,
+        relays: &Arc<DomainRelays>,
+        node: &Surroundings,
+    ) -> Result<(), String> {
         if self.run.is_some() {
             return Ok(());
         }
         runnable(&self.def.source)?;
-        relays.open(relays_of_ingestor(&self.def))?;
+        let opened = relays_of_ingestor(&self.def).into_iter().cloned().collect();
+        relays.open(opened).await?;
         let parts = IngestorParts {
             def: Arc::clone(&self.def),
             title: self.inlet.title().into(),
@@ -117,6 +122,11 @@ impl IngestorSlot {
         if self.inlet.state() == InletState::Gated {
             self.open();
         }
+    }
+
+    /// Whether its task is there.
+    pub(crate) fn runs(&self) -> bool {
+        self.run.as_ref().is_some_and(|run| !run.task.has_ended())
     }
 
     /// The handle of the running task.
@@ -200,7 +210,7 @@ impl IngestorSlot {
         self.hand_over(node).await;
         if !same {
             self.give_up_queued().await;
-            self.inlet = new_inlet(&self.entity, &def, Arc::clone(self.inlet.traffic()));
+            self.inlet = new_inlet(&self.entity, &def, (Arc::clone(self.inlet.traffic()), node));
             show(&self.entity, &def, &self.inlet, node);
         }
         self.def = def;
@@ -254,7 +264,16 @@ fn show(entity: &EntityName, def: &IngestorDef, inlet: &Arc<Inlet>, node: &Surro
     }
 }
 
-fn new_inlet(entity: &EntityName, def: &IngestorDef, traffic: Arc<IngestorTraffic>) -> Arc<Inlet> {
-    let schema = Arc::clone(def.source.schema());
-    Arc::new(Inlet::new(&entity.domain, &entity.name, schema, traffic))
+fn new_inlet(
+    entity: &EntityName,
+    def: &IngestorDef,
+    (traffic, node): (Arc<IngestorTraffic>, &Surroundings),
+) -> Arc<Inlet> {
+    Arc::new(Inlet::new(
+        &entity.domain,
+        &entity.name,
+        Arc::clone(def.source.schema()),
+        traffic,
+        node.budget.queue_bytes(),
+    ))
 }

@@ -4,9 +4,10 @@
 //! room for it, and HTTP/2's flow control stops the peer meanwhile; so of what a peer sends only its window and small
 //! messages are in memory uncounted.
 //!
-//! Invariants: whoever waits for a message of his holds nothing of the budget; whoever holds a claim has its bytes come
-//! whatever others wait for, since the window of a connection has room for the windows of all its streams. A message
-//! that stops in the middle gives its claim up after [`MESSAGE_STALL_MAX`], with its stream.
+//! Invariants: only writers wait here, since what consumers say frees the budget; whoever waits for a message of his
+//! holds nothing of the budget; whoever holds a claim has its bytes come whatever others wait for, since the window of a
+//! connection has room for the windows of all its streams. A message that has nothing to add for [`MESSAGE_STALL_MAX`],
+//! or comes slower than [`MESSAGE_RATE_MIN`], gives its claim up, with its stream.
 
 use std::{
     collections::VecDeque,
@@ -31,6 +32,10 @@ use super::put::Admission;
 pub(crate) const UNCLAIMED_BYTES_MAX: u64 = 64 * 1024;
 /// How long a message that has begun may have nothing to add.
 pub(crate) const MESSAGE_STALL_MAX: Duration = Duration::from_secs(20);
+/// The least rate of a message that holds room, in bytes a second, once [`MESSAGE_STALL_MAX`] has passed.
+pub(crate) const MESSAGE_RATE_MIN: u64 = 64 * 1024;
+/// The calls whose messages wait for room.
+const DO_PUT: &str = "/arrow.flight.protocol.FlightService/DoPut";
 /// What stands before each message: whether it is compressed, and its length.
 const PREFIX_BYTES: usize = 5;
 
@@ -62,7 +67,7 @@ impl Claims {
         None
     }
 
-    /// A stream whose messages nobody takes claims of keeps the last one alone.
+    /// A stream that has ended, and takes no claims any more, keeps the last one alone.
     fn put(&self, message: u64, held: Held) {
         let mut claims = self.claims.lock();
         claims.retain(|(number, _)| number.saturating_add(1) >= message);
@@ -70,16 +75,22 @@ impl Claims {
     }
 }
 
-/// A service whose calls claim room for what they are sent.
+/// One service in two forms: DoPut goes to the first and claims room for what it is sent; every other call goes to the
+/// second and waits for nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct Claiming<S> {
-    service: S,
+    writing: S,
+    others: S,
     admission: Admission,
 }
 
 impl<S> Claiming<S> {
-    pub(crate) fn new(service: S, admission: Admission) -> Self {
-        Self { service, admission }
+    pub(crate) fn new(writing: S, others: S, admission: Admission) -> Self {
+        Self {
+            writing,
+            others,
+            admission,
+        }
     }
 }
 
@@ -96,15 +107,19 @@ where
     type Future = S::Future;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        self.service.poll_ready(cx)
+        ready!(self.writing.poll_ready(cx))?;
+        self.others.poll_ready(cx)
     }
 
     fn call(&mut self, mut request: Request<tonic::body::Body>) -> Self::Future {
+        if request.uri().path() != DO_PUT {
+            return self.others.call(request);
+        }
         let claims = Arc::new(Claims::default());
         request.extensions_mut().insert(Arc::clone(&claims));
         let admission = self.admission.clone();
         let claiming = request.map(|body| tonic::body::Body::new(Messages::new(body, admission, claims)));
-        self.service.call(claiming)
+        self.writing.call(claiming)
     }
 }
 
@@ -124,6 +139,8 @@ struct Messages {
     /// Room is held for the message under way.
     claimed: bool,
     stall: Option<Sleep>,
+    /// When the message that holds room has to be whole.
+    whole: Option<Sleep>,
 }
 
 impl Messages {
@@ -138,6 +155,7 @@ impl Messages {
             admit: None,
             claimed: false,
             stall: None,
+            whole: None,
         }
     }
 
@@ -180,17 +198,34 @@ impl Messages {
         false
     }
 
-    /// Ends a message that has stopped in the middle.
+    /// Takes over the room for the message under way, which has to come in time.
+    fn claim(&mut self, held: Held) {
+        let seconds = held.bytes().div_ceil(MESSAGE_RATE_MIN);
+        let bound = MESSAGE_STALL_MAX.saturating_add(Duration::from_secs(seconds));
+        self.whole = Some(self.admission.clock.sleep(bound));
+        self.admit = None;
+        self.claimed = true;
+        self.claims.put(self.number, held);
+    }
+
+    /// Ends a message that has stopped in the middle, or comes too slowly.
     fn stalled(&mut self, cx: &mut Context<'_>) -> Poll<Status> {
         if !self.claimed || self.missing == 0 {
             return Poll::Pending;
+        }
+        if let Some(whole) = &mut self.whole
+            && Pin::new(whole).poll(cx).is_ready()
+        {
+            return Poll::Ready(Status::deadline_exceeded(format!(
+                "a message came slower than {MESSAGE_RATE_MIN} bytes a second; send it again, or smaller ones"
+            )));
         }
         let clock = &self.admission.clock;
         let stall = self.stall.get_or_insert_with(|| clock.sleep(MESSAGE_STALL_MAX));
         ready!(Pin::new(stall).poll(cx));
         let seconds = MESSAGE_STALL_MAX.as_secs();
         Poll::Ready(Status::deadline_exceeded(format!(
-            "a message stopped in the middle for {seconds} s"
+            "a message stopped in the middle for {seconds} s; send it again"
         )))
     }
 }
@@ -206,9 +241,7 @@ impl Body for Messages {
         loop {
             if let Some(admit) = &mut self.admit {
                 let held = ready!(Pin::new(admit).poll(cx));
-                self.admit = None;
-                self.claimed = true;
-                self.claims.put(self.number, held);
+                self.claim(held);
             }
             if let Some(passed) = self.pass() {
                 return Poll::Ready(Some(Ok(Frame::data(passed))));

@@ -48,6 +48,8 @@ pub(crate) enum Reason {
     BadDescriptor,
     /// The call is not part of the protocol.
     Unsupported,
+    /// The peer's messages stopped coming, in the middle of one or without the end of the stream.
+    Interrupted,
     /// A fault of the server.
     Internal,
 }
@@ -68,6 +70,7 @@ impl Reason {
             Self::SchemaMismatch => "schema_mismatch",
             Self::BadDescriptor => "bad_descriptor",
             Self::Unsupported => "unsupported",
+            Self::Interrupted => "interrupted",
             Self::Internal => "internal",
         }
     }
@@ -77,7 +80,7 @@ impl Reason {
     pub(crate) fn retry_after(self) -> Duration {
         match self {
             Self::Draining | Self::Stopped => COME_BACK_AFTER,
-            Self::Internal => RESEND_AFTER,
+            Self::Internal | Self::Interrupted => RESEND_AFTER,
             Self::Moved
             | Self::Dropped
             | Self::Unknown
@@ -95,7 +98,7 @@ impl Reason {
     pub(crate) fn code(self) -> Code {
         match self {
             Self::Dropped | Self::Unknown => Code::NotFound,
-            Self::Moved | Self::Draining | Self::Stopped => Code::Unavailable,
+            Self::Moved | Self::Draining | Self::Stopped | Self::Interrupted => Code::Unavailable,
             Self::Changed => Code::FailedPrecondition,
             Self::TooLarge => Code::ResourceExhausted,
             Self::MalformedMetadata | Self::MalformedData | Self::SchemaMismatch | Self::BadDescriptor => {

@@ -16,7 +16,7 @@ use tonic::{Status, Streaming};
 use super::{
     dialect::SharedDialect,
     ending::{Ending, Reason},
-    limits::{MessageLimit, of_transport},
+    limits::{MessageLimit, of_requests},
     metadata::Request,
     response::Message,
     wire::{delivery_message, outcome_data, revoked_data, schema_data},
@@ -56,8 +56,8 @@ impl Consuming {
                     return Ok(());
                 }
                 Err(status) => {
-                    return Err(of_transport(&status, self.limit).unwrap_or_else(|| {
-                        Ending::new(Reason::MalformedData, "the stream of requests broke off")
+                    return Err(of_requests(&status, self.limit).unwrap_or_else(|| {
+                        Ending::new(Reason::Interrupted, "the stream of requests broke off")
                     }));
                 }
             }
@@ -71,6 +71,7 @@ impl Consuming {
             .dialect
             .read(&message.app_metadata)
             .map_err(|fault| malformed(fault.to_string()))?;
+        let word = request.word();
         let done = match request {
             Request::Nothing | Request::Hello => {
                 self.session.hello();
@@ -84,7 +85,7 @@ impl Consuming {
             Request::Retry(refs) => self.session.retry(&refs).await,
             Request::Reject { refs, reason } => self.session.reject(&refs, &reason).await,
         };
-        done.map_err(|fault| malformed(fault.to_string()))
+        done.map_err(|fault| malformed(format!("{word}.{fault}")))
     }
 }
 

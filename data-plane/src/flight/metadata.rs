@@ -1,7 +1,8 @@
 //! What travels in `app_metadata` (flight.md "Metadata"): reading requests, writing server messages.
 //!
 //! Invariant: a request that is malformed in any part has no effect; it is either read whole or refused whole.
-//! Both encodings go through one descriptor, so that JSON and protobuf cannot drift apart. Nothing is answered here.
+//! Both encodings go through one descriptor, so that JSON and protobuf cannot drift apart. Nothing is answered here; what a
+//! ref and a reason may be is the business of the session that they are for.
 
 use std::sync::LazyLock;
 
@@ -12,10 +13,6 @@ use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor, Serialize
 
 /// Longest `app_metadata` that is read, in bytes; some 15,000 refs.
 pub(crate) const METADATA_BYTES_MAX: usize = 1024 * 1024;
-/// Longest ref, batch or branch, in ASCII characters.
-pub(crate) const REF_CHARS_MAX: usize = 64;
-/// Longest reason of a reject, in bytes.
-pub(crate) const REASON_BYTES_MAX: usize = 256;
 /// Longest part of a parser's complaint that is passed on.
 const COMPLAINT_CHARS_MAX: usize = 200;
 
@@ -45,7 +42,7 @@ pub(crate) enum Request {
     Reject {
         /// The deliveries, in order.
         refs: Vec<String>,
-        /// Why, in at most 256 bytes of `[A-Za-z0-9_.:-]`.
+        /// Why.
         reason: String,
     },
 }
@@ -75,14 +72,6 @@ pub(crate) enum Malformed {
     Json { complaint: String },
     #[error("app_metadata is no ClientMessage in protobuf: {complaint}")]
     Protobuf { complaint: String },
-    #[error("{word}.refs[{index}] is empty; a ref is what `delivery.ref` said")]
-    EmptyRef { word: &'static str, index: usize },
-    #[error("{word}.refs[{index}] is no ref: refs have at most {REF_CHARS_MAX} printable ASCII characters")]
-    BadRef { word: &'static str, index: usize },
-    #[error("reject.reason has {bytes} bytes; at most {REASON_BYTES_MAX} are allowed")]
-    LongReason { bytes: usize },
-    #[error("reject.reason has a character outside [A-Za-z0-9_.:-] at byte {at}")]
-    BadReason { at: usize },
 }
 
 /// The encoding of one stream: JSON, until the client's first metadata turns out to be protobuf.
@@ -119,7 +108,7 @@ impl Dialect {
                 complaint: complaint(&error.to_string()),
             })?,
         };
-        checked(message)
+        Ok(request(message))
     }
 }
 
@@ -131,41 +120,17 @@ pub(crate) fn write(message: &ServerMessage, encoding: Encoding) -> Bytes {
     }
 }
 
-fn checked(message: ClientMessage) -> Result<Request, Malformed> {
-    let request = match message.body {
+fn request(message: ClientMessage) -> Request {
+    match message.body {
         None => Request::Nothing,
         Some(Body::Hello(_)) => Request::Hello,
         Some(Body::Credit(credit)) => Request::Credit(credit.batches),
-        Some(Body::Ack(ack)) => Request::Ack(check_refs("ack", ack.refs)?),
-        Some(Body::Retry(retry)) => Request::Retry(check_refs("retry", retry.refs)?),
+        Some(Body::Ack(ack)) => Request::Ack(ack.refs),
+        Some(Body::Retry(retry)) => Request::Retry(retry.refs),
         Some(Body::Reject(reject)) => Request::Reject {
-            refs: check_refs("reject", reject.refs)?,
-            reason: check_reason(reject.reason)?,
+            refs: reject.refs,
+            reason: reject.reason,
         },
-    };
-    Ok(request)
-}
-
-fn check_refs(word: &'static str, refs: Vec<String>) -> Result<Vec<String>, Malformed> {
-    for (index, name) in refs.iter().enumerate() {
-        if name.is_empty() {
-            return Err(Malformed::EmptyRef { word, index });
-        }
-        if name.len() > REF_CHARS_MAX || !name.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(Malformed::BadRef { word, index });
-        }
-    }
-    Ok(refs)
-}
-
-fn check_reason(reason: String) -> Result<String, Malformed> {
-    if reason.len() > REASON_BYTES_MAX {
-        return Err(Malformed::LongReason { bytes: reason.len() });
-    }
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:-".contains(&byte);
-    match reason.bytes().position(|byte| !allowed(byte)) {
-        Some(at) => Err(Malformed::BadReason { at }),
-        None => Ok(reason),
     }
 }
 

@@ -21,10 +21,10 @@ use nervix_columns::{Conversion, Converted, held_bytes, logical_bytes};
 use nervix_ingestor::Arrival;
 use nervix_source_client::{Answer, AnswerBook, CloseReason, Inlet, InletClosed, InletState, answer_of};
 use nspl_model::IngestMode;
-use tonic::{Status, Streaming};
+use tonic::{Code, Status, Streaming};
 
 use super::{
-    claims::Claims,
+    claims::{Claims, UNCLAIMED_BYTES_MAX},
     dialect::SharedDialect,
     ending::{Ending, Reason},
     limits::{MessageLimit, of_transport},
@@ -57,8 +57,9 @@ impl Admission {
         }
     }
 
-    /// Makes a claim larger by what its message unpacks to. Everybody who waits here holds a claim, so that waiting for
-    /// room alone might never end: one at a time goes past the budget, for as long as its batch is held.
+    /// Makes a claim larger by what its message unpacks to. Who waits here may hold what others wait for, and what a
+    /// length prefix says may be more than there ever is room for, so that waiting for room alone might never end: one at
+    /// a time goes past the budget, for as long as its batch is held.
     async fn enlarge(&self, mut claim: Held, bytes: u64) -> Held {
         let enlarged = claim.bytes().saturating_add(bytes);
         let room = match self.budget.try_admit(bytes) {
@@ -71,8 +72,9 @@ impl Admission {
         };
         match room {
             Ok(room) => {
-                drop(room);
+                // First, so that the room is never free between the two.
                 claim.resize(enlarged);
+                drop(room);
                 claim
             }
             Err(turn) => {
@@ -192,11 +194,7 @@ impl Writing {
             .map_err(unreadable)?;
         let held = match (unpacked, claim) {
             (0, claim) => claim,
-            (bytes, None) => Some(self.hold(bytes).await?),
-            (bytes, Some(claim)) => {
-                let enlarging = self.admission.enlarge(claim, bytes);
-                Some(self.unless_closed(enlarging).await?)
-            }
+            (bytes, claim) => Some(self.enlarge(claim, bytes).await?),
         };
         let frame = self
             .frames
@@ -237,6 +235,12 @@ impl Writing {
         }
     }
 
+    /// Enlarges what is claimed for a message, if anything is; waits while the ingestor is not closed.
+    async fn enlarge(&self, claim: Option<Held>, bytes: u64) -> Result<Held, Stop> {
+        let claim = claim.unwrap_or_else(|| self.admission.budget.charge(0));
+        Ok(self.unless_closed(self.admission.enlarge(claim, bytes)).await?)
+    }
+
     /// Admits bytes to the node's budget; waits for them while the ingestor is not closed.
     async fn hold(&self, bytes: u64) -> Result<Held, Stop> {
         match self.admission.budget.try_admit(bytes) {
@@ -264,6 +268,10 @@ impl Writing {
         let sent_bytes = occupied(batch);
         let mut held = match held {
             Some(held) => held,
+            // More than came in this message is what dictionaries hold, and this stream keeps those.
+            None if self.dictionaries.is_some() && sent_bytes > UNCLAIMED_BYTES_MAX => {
+                self.enlarge(None, sent_bytes).await?
+            }
             None => self.hold(sent_bytes).await?,
         };
         let Converted { batch, rejected } = conversion.convert(batch).map_err(|error| {
@@ -284,6 +292,7 @@ impl Writing {
             rejected,
             share: self.share(mode, rows, position),
             held: Arc::new(held),
+            room: Held::nothing(),
         };
         // A gate that closed meanwhile holds this batch back as well.
         self.unless_closed(self.inlet.enter(arrival)).await??;
@@ -326,7 +335,11 @@ impl Writing {
                 }
             }
             Stop::Broken => self.book.finish(Ok(()), None),
-            Stop::Fault(ending) => self.book.finish(Err(ending), None),
+            Stop::Fault(ending) => {
+                // Where coming back helps, what is open is to come again.
+                let open = (ending.reason().code() == Code::Unavailable).then(|| leftover(&ending));
+                self.book.finish(Err(ending), open.as_ref());
+            }
             Stop::Closed(closed) => self.end_closed(closed).await,
         }
     }
@@ -439,3 +452,6 @@ impl Stream for PutResults {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -21,7 +21,7 @@ use super::{
     ending::{Ending, Reason},
     exchange::{Consuming, end_of, sending},
     find::Finding,
-    limits::{of_transport, of_unreadable},
+    limits::{MessageLimit, of_requests, of_transport, of_unreadable},
     put::{Admission, PutResults, Writing, closed_ending},
     response::{HandedOver, Lending, Messages},
 };
@@ -63,11 +63,13 @@ pub(crate) async fn serve(
 ) -> Result<(), tonic::transport::Error> {
     let admission = edge.admission.clone();
     let limit = admission.limit;
-    let bytes = admission.limit.bytes();
-    let service = FlightServiceServer::new(edge)
-        .max_decoding_message_size(bytes)
-        .max_encoding_message_size(bytes);
-    let service = Lending::new(Claiming::new(service, admission), limit);
+    let taking = |message_bytes: usize| {
+        FlightServiceServer::new(edge.clone())
+            .max_decoding_message_size(message_bytes)
+            .max_encoding_message_size(limit.bytes())
+    };
+    let claiming = Claiming::new(taking(limit.bytes()), taking(limit.request_bytes()), admission);
+    let service = Lending::new(claiming, limit);
     Server::builder()
         .http2_keepalive_interval(Some(PING_AFTER))
         .http2_keepalive_timeout(Some(PING_ANSWER_MAX))
@@ -87,11 +89,16 @@ impl FlightEdge {
         }
     }
 
-    async fn first(&self, incoming: &mut Streaming<FlightData>) -> Result<FlightData, Ending> {
+    /// The first message of a stream; `fault` says what an error of its transport means.
+    async fn first(
+        &self,
+        incoming: &mut Streaming<FlightData>,
+        fault: fn(&Status, MessageLimit) -> Option<Ending>,
+    ) -> Result<FlightData, Ending> {
         let nothing = || Ending::new(Reason::BadDescriptor, "the stream ended before its first message");
         match incoming.message().await {
             Ok(message) => message.ok_or_else(nothing),
-            Err(status) => Err(of_transport(&status, self.admission.limit).unwrap_or_else(nothing)),
+            Err(status) => Err(fault(&status, self.admission.limit).unwrap_or_else(nothing)),
         }
     }
 
@@ -108,7 +115,7 @@ impl FlightEdge {
     async fn put(&self, request: Request<Streaming<FlightData>>) -> Result<PutResults, Ending> {
         let claims = Claims::of(&request);
         let mut incoming = request.into_inner();
-        let first = self.first(&mut incoming).await?;
+        let first = self.first(&mut incoming, of_transport).await?;
         let target = Target::of_kind(first.flight_descriptor.as_ref(), Kind::Ingestor, "DoPut")?;
         let Entry::Ingestor(inlet) = target.find(&self.directory)? else {
             return Err(target.unknown(&self.directory));
@@ -136,7 +143,7 @@ impl FlightEdge {
     }
 
     async fn exchange(&self, mut incoming: Streaming<FlightData>) -> Result<Messages, Ending> {
-        let first = self.first(&mut incoming).await?;
+        let first = self.first(&mut incoming, of_requests).await?;
         let target = Target::of_kind(first.flight_descriptor.as_ref(), Kind::Emitter, "DoExchange")?;
         let Entry::Emitter(outlet) = target.find(&self.directory)? else {
             return Err(target.unknown(&self.directory));

@@ -1,6 +1,7 @@
 //! One scrape: reads every ingestor, emitter and relay of the directory.
 //!
-//! Values of the label `direction`: `in`, `out`. Of `stream`: `client` (an application), `relay`, `error` (error records).
+//! Values of the label `direction`: `in`, `out`. Of `stream`: `client` (an application), `destination` (an outside system),
+//! `relay`, `error` (error records).
 
 use std::{fmt, sync::Arc};
 
@@ -301,10 +302,13 @@ fn flow_reading((direction, stream): (&'static str, &'static str), flow: &Flow) 
 
 fn read_emitter(outlet: &Outlet) -> Reading {
     let handle = outlet.handle.lock().clone();
+    let status = handle.map(|handle| Box::new(handle.status()));
+    // A running emitter has read its session already.
+    let session = status.as_ref().and_then(|status| status.session.clone());
     Reading::Emitter {
         counters: Box::new(outlet.counters.snapshot()),
-        session: outlet.exchange.as_ref().map(Exchange::status),
-        status: handle.map(|handle| Box::new(handle.status())),
+        session: session.or_else(|| outlet.exchange.as_ref().map(Exchange::status)),
+        status,
     }
 }
 

@@ -283,6 +283,9 @@ impl Shared {
         let (mut dirty, receipts) = self.pending.lock().take();
         dirty.retain(|(relay, _), _| live.contains(relay));
         let result = self.write(dirty);
+        if result.is_ok() {
+            self.pending.lock().written();
+        }
         Written { receipts, result }
     }
 
@@ -329,7 +332,7 @@ impl Journal for RelayJournal {
         if pending.stopped {
             return Err(write);
         }
-        pending.put(self.number, write);
+        pending.put(self.number, write)?;
         drop(pending);
         self.shared.changed.notify_one();
         Ok(())

@@ -64,9 +64,9 @@ async fn past_the_bound_the_newest_connections_are_closed_and_the_others_go_on()
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn messages_that_the_budget_has_no_room_for_stay_outside() {
     const WRITERS: usize = 30;
-    const MESSAGE_BYTES: usize = 8 * 1024 * 1024;
+    const MESSAGE_BYTES: usize = 6 * 1024 * 1024;
     let graph = Graph {
-        batch: "BATCH MAX MESSAGES 1000 MAX SIZE 16MiB",
+        batch: "BATCH MAX MESSAGES 1000 MAX SIZE 7MiB",
         ..Graph::default()
     };
     let mut server = Nervix::start(&["dev", "--ephemeral", "--memory-budget", "16MiB"]).await;

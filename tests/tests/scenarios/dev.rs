@@ -1,13 +1,15 @@
 //! The executable as a person uses it: `dev` with a file, `apply`, `check`, `send`, `consume`, pages, exit codes.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
+use nervix_proto::client::v1::answer::Status;
 use nervix_tests::process::Process;
+use nervix_tests::rows::ids;
 use nervix_tests::server::{Nervix, executable, text};
-use nervix_tests::wait::must;
+use nervix_tests::wait::{must, until, within};
 
-use crate::graph::Graph;
+use crate::graph::{Graph, describe, expand, writer};
 
 fn in_folder(folder: &Path, arguments: &[&str]) -> Output {
     must(
@@ -165,6 +167,49 @@ async fn records_are_sent_and_consumed_from_the_command_line() {
     );
     let sent = must("send", sending.await);
     assert!(sent.status.success(), "{}", text(&sent.stderr));
+}
+
+/// Deliveries of the graph's emitter whose ACK TIMEOUT has passed.
+fn timeouts(server: &Nervix) -> u64 {
+    let lines = describe(server);
+    let consumers = lines.iter().find(|(key, _)| key == "consumers");
+    let after = consumers.and_then(|(_, line)| line.split_once("timeouts "));
+    let number = after.and_then(|(_, after)| after.split(' ').next()?.parse().ok());
+    number.unwrap_or_default()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn consume_ends_by_what_the_server_confirmed_not_by_what_was_printed() {
+    const ROWS: i64 = 500;
+    let server = Graph {
+        mode: "ACK PARALLEL MAX 8 ACK TIMEOUT 1s RETRY POLICY BACKOFF 10ms MAX 10ms",
+        ..Graph::default()
+    }
+    .serve()
+    .await;
+    let put = writer(&server).await;
+    // More than the pipe takes that nobody reads, so that printing outlasts ACK TIMEOUT.
+    must("write", put.write(ids(0..ROWS, &"x".repeat(1_000))).await);
+    let mut command = Command::new(executable());
+    command
+        .args(["consume", "d.outbox", "--format", "json", "--batches", "1"])
+        .env("NERVIX_SERVER", &server.ports().control)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let consuming = must("run nervix consume", command.spawn());
+    until("the first delivery has expired", || {
+        let expired = timeouts(&server) >= 1;
+        async move { expired.then_some(()) }
+    })
+    .await;
+    let ended = tokio::task::spawn_blocking(move || consuming.wait_with_output());
+    let ended = must("the end", must("read", within("consuming", ended).await));
+    let told = text(&ended.stderr);
+    assert!(ended.status.success(), "{told}");
+    assert!(told.contains("500 rows in 1 batches acknowledged"), "{told}");
+    assert!(told.contains("answered too late"), "{told}");
+    assert_eq!(text(&ended.stdout).lines().count() as i64, 2 * ROWS);
+    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,6 +1,7 @@
 //! The graph most scenarios use: one ingestor, one relay, one client emitter; each clause can be replaced.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
@@ -8,7 +9,8 @@ use nervix_proto::client::v1::answer::Status;
 use nervix_tests::flight::{Exchange, Put};
 use nervix_tests::rows::ids;
 use nervix_tests::server::Nervix;
-use nervix_tests::wait::must;
+use nervix_tests::wait::{must, until};
+use tokio::task::JoinSet;
 
 /// The clauses of the graph, in NSPL.
 #[derive(Debug, Clone)]
@@ -186,4 +188,50 @@ pub(crate) fn batch(first: i64, rows: i64) -> RecordBatch {
 /// Shares a schema.
 pub(crate) fn shared(schema: arrow::datatypes::Schema) -> SchemaRef {
     Arc::new(schema)
+}
+
+/// Looks at a flood, one after the other, between which nothing of it may go in where it stands still.
+const STILL_LOOKS: u32 = 100;
+
+/// Batches of a megabyte each that are written as fast as they go in; they end with this.
+pub(crate) struct Flood {
+    written: Arc<AtomicU64>,
+    writing: JoinSet<()>,
+}
+
+impl Flood {
+    /// Begins to write `batches` of them.
+    pub(crate) fn begin(put: Put, batches: i64) -> Self {
+        let (written, mut writing) = (Arc::new(AtomicU64::new(0)), JoinSet::new());
+        let count = Arc::clone(&written);
+        writing.spawn(async move {
+            let wide = "a payload of a thousand bytes ".repeat(33);
+            for n in 0..batches {
+                if put.write(ids(n * 1_000..(n + 1) * 1_000, &wide)).await.is_err() {
+                    return;
+                }
+                count.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        Self { written, writing }
+    }
+
+    /// Waits until some have gone in and no more do.
+    ///
+    /// # Panics
+    /// When all of them went in.
+    pub(crate) async fn stands_still(&mut self) {
+        let (mut last, mut looks) = (0, 0);
+        until("what is written stands still", || {
+            let written = self.written.load(Ordering::Relaxed);
+            looks = if written == last { looks + 1 } else { 0 };
+            last = written;
+            async move { (written > 0 && looks >= STILL_LOOKS).then_some(()) }
+        })
+        .await;
+        assert!(
+            self.writing.try_join_next().is_none(),
+            "all of {last} batches went in, or the stream ended"
+        );
+    }
 }

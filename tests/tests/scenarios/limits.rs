@@ -6,7 +6,7 @@ use nervix_tests::server::Nervix;
 use nervix_tests::wait::{must, until};
 use tonic::Code;
 
-use crate::graph::{Graph, batch, consumer, describe, expand, write_all, writer};
+use crate::graph::{Flood, Graph, batch, consumer, describe, expand, write_all, writer};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_batch_of_a_million_rows_arrives_in_batches_within_both_limits() {
@@ -86,30 +86,13 @@ async fn a_consumer_that_grants_credit_and_never_reads_costs_bounded_memory() {
     let rest = server.process().resident_bytes();
     let deaf = consumer(&server).await;
     deaf.credit(100_000).await;
-    let put = writer(&server).await;
-    let wide = "a payload of a thousand bytes ".repeat(33);
-    let writing = tokio::task::spawn(async move {
-        // Two gigabytes, if they went in.
-        for n in 0..2_000 {
-            if put.write(ids(n * 1_000..(n + 1) * 1_000, &wide)).await.is_err() {
-                return;
-            }
-        }
-    });
-    until("the relay is full", || {
-        let buffered = server.metric("nervix_relay_buffer_len");
-        async move { (buffered.await >= 4.0).then_some(()) }
-    })
-    .await;
-    assert!(
-        !writing.is_finished(),
-        "two gigabytes went into a consumer that does not read"
-    );
+    // Two gigabytes, if they went in.
+    let mut flood = Flood::begin(writer(&server).await, 2_000);
+    flood.stands_still().await;
     // What it was given (8 MiB) and the budget (64 MiB), each held at most twice: as columns and as bytes on the way.
     let grown = server.process().resident_bytes().saturating_sub(rest);
     assert!(grown < 2 * (64 + 8) * 1024 * 1024, "{grown} bytes more");
-    writing.abort();
-    drop(deaf);
+    drop((flood, deaf));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -36,11 +36,7 @@ impl Cluster {
     }
 
     async fn client(&self) -> Client {
-        let options = nervix_client::ConnectOptions::new(self.control.ports().control.clone());
-        must(
-            "connect",
-            options.flight(self.worker.ports().flight.clone()).connect().await,
-        )
+        must("connect", Client::connect(&self.control.ports().control).await)
     }
 }
 
@@ -146,6 +142,8 @@ async fn a_killed_control_plane_comes_back_and_no_delivery_changes_identity() {
         progress(&seen, 1_000).await;
         cluster.control.process().kill();
         progress(&seen, 3_000).await;
+        // A stream that is opened now goes where the others are.
+        assert_eq!(write(&client, 10, &seen).await.batches_done, 10);
         cluster.control.start_again().await;
     });
     assert_eq!(report.batches_done, u64::try_from(batches).expect("small"));

@@ -11,10 +11,10 @@ use nervix_proto::client::v1::answer::Status;
 use nervix_tests::flight::Put;
 use nervix_tests::proxy::Proxy;
 use nervix_tests::rows::{ids, read_ids};
-use nervix_tests::wait::{must, until};
+use nervix_tests::wait::must;
 use tonic::Code;
 
-use crate::graph::{Graph, batch, consumer, expand, schema, shared, write_all, writer};
+use crate::graph::{Flood, Graph, batch, consumer, expand, schema, shared, write_all, writer};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_ack_answers_at_admission_without_any_consumer() {
@@ -178,34 +178,15 @@ async fn a_slow_graph_makes_the_writer_wait_and_memory_stays_bounded() {
     }
     .serve()
     .await;
-    let put = Arc::new(writer(&server).await);
+    let put = writer(&server).await;
     let before = server.process().resident_bytes();
-    let writing = tokio::task::spawn({
-        let put = Arc::clone(&put);
-        async move {
-            let wide = "a payload of a thousand bytes ".repeat(33);
-            for n in 0..2_000_i64 {
-                if put.write(ids(n * 1_000..n * 1_000 + 1_000, &wide)).await.is_err() {
-                    return;
-                }
-            }
-        }
-    });
-    until("the relay is full", || {
-        let buffered = server.metric("nervix_relay_buffer_len");
-        async move { (buffered.await >= 4.0).then_some(()) }
-    })
-    .await;
-    assert!(
-        !writing.is_finished(),
-        "2,000 batches went into a graph without a consumer"
-    );
+    let mut flood = Flood::begin(put, 2_000);
+    flood.stands_still().await;
     let grown = server.process().resident_bytes().saturating_sub(before);
     assert!(
         grown < 256 * 1024 * 1024,
         "{grown} bytes more while nobody consumes"
     );
-    writing.abort();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

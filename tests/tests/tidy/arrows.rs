@@ -143,7 +143,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     (
         "nervix-source-client",
-        &["nervix-ack", "nervix-columns", "nervix-ingestor", "nspl-model"],
+        &[
+            "nervix-ack",
+            "nervix-budget",
+            "nervix-columns",
+            "nervix-ingestor",
+            "nspl-model",
+        ],
     ),
     (
         "nervix-emitter",

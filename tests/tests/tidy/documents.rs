@@ -21,6 +21,33 @@ fn holds_tests(path: &str, text: &str) -> bool {
     path.contains("tests") || text.contains("#[cfg(test)]")
 }
 
+/// Whether `name`, as in `file::function` or `module::function`, is a test in `path`: what stands before the function is
+/// part of the path, or a module of that file.
+fn is_named(name: &str, path: &str, text: &str) -> bool {
+    let mut parts: Vec<&str> = name.split("::").collect();
+    let function = parts.pop().unwrap_or_default();
+    let steps: Vec<&str> = path.trim_end_matches(".rs").split('/').collect();
+    let leads = |part: &&str| {
+        steps.iter().any(|step| step.replace('-', "_") == **part) || text.contains(&format!("mod {part} {{"))
+    };
+    // The scenarios of a suite are of any destination.
+    let definitions = [format!("fn {function}("), format!("fn {function}<")];
+    let defines = definitions.iter().any(|definition| text.contains(definition));
+    holds_tests(path, text) && defines && parts.iter().all(leads)
+}
+
+#[test]
+fn a_test_is_named_by_its_file_or_module() {
+    let (path, text) = (
+        "tests/tests/scenarios/limits.rs",
+        "mod inner {\n    fn works() {}\n}",
+    );
+    assert!(is_named("limits::works", path, text));
+    assert!(is_named("limits::inner::works", path, text));
+    assert!(!is_named("writing::works", path, text));
+    assert!(!is_named("limits::fails", path, text));
+}
+
 fn hold(path: &str, least: usize) {
     let sources: Vec<(String, String)> = files("rs")
         .into_iter()
@@ -34,15 +61,7 @@ fn hold(path: &str, least: usize) {
     assert!(named.len() > least, "{path} names {} tests only", named.len());
     let missing: Vec<&str> = named
         .into_iter()
-        .filter(|name| {
-            let function = name.rsplit("::").next().unwrap_or_default();
-            // The scenarios of a suite are of any destination.
-            let definitions = [format!("fn {function}("), format!("fn {function}<")];
-            let defines = |text: &str| definitions.iter().any(|definition| text.contains(definition));
-            !sources
-                .iter()
-                .any(|(path, text)| holds_tests(path, text) && defines(text))
-        })
+        .filter(|name| !sources.iter().any(|(path, text)| is_named(name, path, text)))
         .collect();
     assert!(
         missing.is_empty(),

@@ -98,6 +98,7 @@ impl Stage {
                 rejected: None,
                 share,
                 held: Arc::new(Held::nothing()),
+                room: Held::nothing(),
             })
             .await
             .unwrap();

@@ -30,10 +30,37 @@ pub(crate) struct Seats {
 struct Seat {
     name: Arc<str>,
     attachment: Attachment,
-    queue: VecDeque<RelayBatch>,
+    queue: VecDeque<Queued>,
+    /// What is queued weighs, in bytes.
+    bytes: u64,
     /// The current holder, or none while the seat is vacant.
     holder: Option<u64>,
     waker: Option<Waker>,
+}
+
+/// A batch that waits, and what it weighs: nothing where it is a part of what the one before it keeps counted.
+pub(super) struct Queued {
+    batch: RelayBatch,
+    bytes: u64,
+}
+
+impl Seat {
+    fn push(&mut self, batch: RelayBatch) {
+        let last = self.queue.back();
+        let shares = last.is_some_and(|last| Arc::ptr_eq(&last.batch.held, &batch.held));
+        let bytes = if shares { 0 } else { batch.held.bytes() };
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.queue.push_back(Queued { batch, bytes });
+    }
+
+    fn pop(&mut self) -> Option<RelayBatch> {
+        let Queued { batch, bytes } = self.queue.pop_front()?;
+        self.bytes = self.bytes.saturating_sub(bytes);
+        if self.queue.is_empty() && self.queue.capacity() > QUEUE_SPARE_MAX {
+            self.queue.shrink_to(QUEUE_SPARE_MAX);
+        }
+        Some(batch)
+    }
 }
 
 impl Seats {
@@ -52,6 +79,7 @@ impl Seats {
             name: name.into(),
             attachment,
             queue: VecDeque::new(),
+            bytes: 0,
             holder: Some(holder),
             waker: None,
         };
@@ -75,14 +103,14 @@ impl Seats {
         seat.waker.take()
     }
 
-    pub(super) fn remove_named(&mut self, name: &str) -> Option<(VecDeque<RelayBatch>, Option<Waker>)> {
+    pub(super) fn remove_named(&mut self, name: &str) -> Option<(VecDeque<Queued>, Option<Waker>)> {
         let place = self.place_of(name)?;
         let seat = self.places[place].take()?;
         Some((seat.queue, seat.waker))
     }
 
     /// Removes every seat and gives what was queued, and whom to wake.
-    pub(super) fn clear(&mut self) -> (Vec<VecDeque<RelayBatch>>, Vec<Waker>) {
+    pub(super) fn clear(&mut self) -> (Vec<VecDeque<Queued>>, Vec<Waker>) {
         let mut queues = Vec::new();
         let mut woken = Vec::new();
         for seat in self.places.drain(..).flatten() {
@@ -97,10 +125,7 @@ impl Seats {
         let Some(seat) = self.held(id) else {
             return Poll::Ready(None);
         };
-        if let Some(batch) = seat.queue.pop_front() {
-            if seat.queue.is_empty() && seat.queue.capacity() > QUEUE_SPARE_MAX {
-                seat.queue.shrink_to(QUEUE_SPARE_MAX);
-            }
+        if let Some(batch) = seat.pop() {
             return Poll::Ready(Some(batch));
         }
         if let Some(waker) = waker {
@@ -143,10 +168,10 @@ impl Seats {
             last -= 1;
             if last == 0 {
                 batch.share = own;
-                seat.queue.push_back(batch);
+                seat.push(batch);
                 return (share, None);
             }
-            seat.queue.push_back(batch.with_share(own));
+            seat.push(batch.with_share(own));
         }
         (share, Some(batch))
     }
@@ -164,6 +189,12 @@ impl Seats {
             .map(|seat| seat.queue.len())
             .max()
             .unwrap_or(0)
+    }
+
+    /// What the heaviest queue weighs, in bytes.
+    pub(super) fn heaviest(&self) -> u64 {
+        let seats = self.places.iter().flatten();
+        seats.map(|seat| seat.bytes).max().unwrap_or(0)
     }
 
     pub(super) fn status(&self) -> Vec<SeatStatus> {

@@ -411,3 +411,37 @@ async fn yields(times: usize) {
         tokio::task::yield_now().await;
     }
 }
+
+#[tokio::test]
+async fn a_publisher_waits_while_the_consumer_furthest_behind_is_behind_by_too_many_bytes() {
+    use futures::FutureExt;
+    let (relay, budget) = (relay(64), Budget::new(u64::MAX));
+    relay.bound_bytes(100);
+    let mut slow = relay.attach("slow", Attachment::Attached);
+    let mut quick = relay.attach("quick", Attachment::Attached);
+    let weighs = |number, held: &Arc<Held>| RelayBatch {
+        held: Arc::clone(held),
+        ..untracked(number)
+    };
+    let shared = Arc::new(budget.charge(60));
+    // Parts of one batch weigh what it weighs, once; one batch may be past the bound.
+    for number in 0..3 {
+        relay.publish(weighs(number, &shared)).await.unwrap();
+    }
+    relay
+        .publish(weighs(3, &Arc::new(budget.charge(60))))
+        .await
+        .unwrap();
+    let light = Arc::new(budget.charge(1));
+    let mut waits = Box::pin(relay.publish(weighs(4, &light)));
+    assert!(waits.as_mut().now_or_never().is_none());
+    while quick.try_recv().is_some() {}
+    assert!(
+        waits.as_mut().now_or_never().is_none(),
+        "the slow one is as far behind"
+    );
+    assert_eq!(slow.recv().await.map(|batch| number(&batch)), Some(0));
+    assert_eq!(waits.now_or_never(), Some(Ok(())));
+    while slow.try_recv().is_some() {}
+    assert_eq!(relay.with(|state| state.seats.heaviest()), 1, "of the quick one");
+}

@@ -10,18 +10,27 @@ pub const REF_BYTES_MAX: usize = 64;
 /// The most bytes of a reject's reason (`flight.md`, Metadata).
 pub const REASON_BYTES_MAX: usize = 256;
 
-/// Why an answer is refused without effect: INVALID_ARGUMENT.
+/// Why an answer is refused without effect: INVALID_ARGUMENT. Each begins with the field that it is about.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MalformedAnswer {
     /// A ref that no server would have written.
-    #[error("refs[{index}] is not a ref: it must be 1 to {REF_BYTES_MAX} ASCII characters")]
+    #[error("refs[{index}] is no ref: it is what `delivery.ref` said, 1 to {REF_BYTES_MAX} ASCII characters")]
     Ref {
         /// Its position in the message, from 0.
         index: usize,
     },
-    /// A reason with bytes that are not allowed, or too many.
-    #[error("reason must be at most {REASON_BYTES_MAX} bytes of [A-Za-z0-9_.:-]")]
-    Reason,
+    /// A reason that is too long.
+    #[error("reason has {bytes} bytes; at most {REASON_BYTES_MAX} are allowed")]
+    LongReason {
+        /// Its length.
+        bytes: usize,
+    },
+    /// A reason with a byte that is not allowed.
+    #[error("reason has a character outside [A-Za-z0-9_.:-] at byte {at}")]
+    BadReason {
+        /// Where.
+        at: usize,
+    },
 }
 
 /// Makes and reads the refs of one exchange.
@@ -76,10 +85,12 @@ pub(crate) fn check_refs(refs: &[String]) -> Result<(), MalformedAnswer> {
 /// Checks the reason of a reject.
 pub(crate) fn check_reason(reason: &str) -> Result<(), MalformedAnswer> {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:-".contains(&byte);
-    if reason.len() <= REASON_BYTES_MAX && reason.bytes().all(allowed) {
-        Ok(())
-    } else {
-        Err(MalformedAnswer::Reason)
+    if reason.len() > REASON_BYTES_MAX {
+        return Err(MalformedAnswer::LongReason { bytes: reason.len() });
+    }
+    match reason.bytes().position(|byte| !allowed(byte)) {
+        Some(at) => Err(MalformedAnswer::BadReason { at }),
+        None => Ok(()),
     }
 }
 
@@ -104,6 +115,7 @@ mod tests {
 
     #[test]
     fn malformed_refs_and_reasons_are_named() {
+        assert_eq!(check_refs(&["a blank".to_owned(), "\t".to_owned()]), Ok(()));
         let refs = ["ok".to_owned(), "x".repeat(65)];
         assert_eq!(check_refs(&refs), Err(MalformedAnswer::Ref { index: 1 }));
         assert_eq!(
@@ -115,7 +127,13 @@ mod tests {
             Err(MalformedAnswer::Ref { index: 0 })
         );
         assert_eq!(check_reason("bad-customer_1.2:x"), Ok(()));
-        assert_eq!(check_reason("bad customer"), Err(MalformedAnswer::Reason));
-        assert_eq!(check_reason(&"a".repeat(257)), Err(MalformedAnswer::Reason));
+        assert_eq!(
+            check_reason("bad customer"),
+            Err(MalformedAnswer::BadReason { at: 3 })
+        );
+        assert_eq!(
+            check_reason(&"a".repeat(257)),
+            Err(MalformedAnswer::LongReason { bytes: 257 })
+        );
     }
 }

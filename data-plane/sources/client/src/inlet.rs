@@ -1,12 +1,13 @@
 //! The way into one ingestor: what writers' streams see of it, whatever incarnation executes it.
 //!
-//! Invariants: the queue is bounded in batches here and in bytes by the node's budget, and it survives a panic of the
+//! Invariants: the queue is bounded in batches and in bytes, beside the node's budget, and it survives a panic of the
 //! ingestor; while the inlet is gated nothing new enters; once it is closed nothing enters until it is opened again.
 //! The inlet knows neither Flight nor what becomes of the rows.
 
 use std::{sync::Arc, time::Duration};
 
 use arrow::datatypes::SchemaRef;
+use nervix_budget::Budget;
 use nervix_ingestor::{Arrival, IngestorTraffic};
 use nspl_model::{IngestMode, Schema};
 use tokio::sync::{Mutex, OwnedMutexGuard, mpsc, watch};
@@ -73,13 +74,21 @@ pub struct Inlet {
     arrow: SchemaRef,
     state: watch::Sender<InletState>,
     entry: mpsc::Sender<Arrival>,
+    /// Bytes of the batches in the queue, and of the one whose rows are on their way into their relays.
+    room: Budget,
     queue: Arc<Mutex<mpsc::Receiver<Arrival>>>,
     traffic: Arc<IngestorTraffic>,
 }
 
 impl Inlet {
-    /// A closed inlet of a stopped domain.
-    pub fn new(domain: &str, name: &str, schema: Arc<Schema>, traffic: Arc<IngestorTraffic>) -> Self {
+    /// A closed inlet of a stopped domain. Its queue holds at most `queue_bytes` bytes, or a single larger batch.
+    pub fn new(
+        domain: &str,
+        name: &str,
+        schema: Arc<Schema>,
+        traffic: Arc<IngestorTraffic>,
+        queue_bytes: u64,
+    ) -> Self {
         let (entry, queue) = mpsc::channel(QUEUE_BATCHES);
         let closed = InletState::Closed {
             reason: CloseReason::Stopped,
@@ -92,6 +101,7 @@ impl Inlet {
             schema,
             state: watch::Sender::new(closed),
             entry,
+            room: Budget::named("ingestor queue", queue_bytes),
             queue: Arc::new(Mutex::new(queue)),
             traffic,
         }
@@ -174,7 +184,9 @@ impl Inlet {
     ///
     /// # Errors
     /// [`InletClosed`] when it is closed; the batch is dropped, and its share resolves as unresolved.
-    pub async fn enter(&self, arrival: Arrival) -> Result<(), InletClosed> {
+    pub async fn enter(&self, mut arrival: Arrival) -> Result<(), InletClosed> {
+        self.opened().await?;
+        arrival.room = self.room.admit(arrival.held.bytes()).await;
         loop {
             self.opened().await?;
             let Ok(place) = self.entry.reserve().await else {

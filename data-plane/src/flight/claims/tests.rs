@@ -1,6 +1,6 @@
 //! What passes of a body, and when.
 
-use std::{future::poll_fn, pin::Pin, sync::Arc};
+use std::{future::poll_fn, pin::Pin, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use futures::{FutureExt, stream};
@@ -10,7 +10,7 @@ use nervix_budget::Budget;
 use nervix_clock::{ManualClock, PhysicalClock};
 use tonic::{Code, Status};
 
-use super::{Claims, MESSAGE_STALL_MAX, Messages};
+use super::{Claims, MESSAGE_RATE_MIN, MESSAGE_STALL_MAX, Messages};
 use crate::flight::{Admission, MessageLimit};
 
 const LIMIT: usize = 1024 * 1024;
@@ -95,5 +95,38 @@ async fn a_message_that_stops_in_the_middle_gives_its_room_up() {
     let status = next(&mut messages).await.unwrap().unwrap_err();
     assert_eq!(status.code(), Code::DeadlineExceeded);
     drop((messages, _claims));
+    assert_eq!(budget.used(), 0);
+}
+
+#[tokio::test]
+async fn a_message_that_trickles_in_gives_its_room_up_after_what_its_size_allows() {
+    let clock = ManualClock::new();
+    let budget = Budget::new(LIMIT as u64);
+    let size = 500_000;
+    let whole = written(&[size]);
+    let (trickle, came) = futures::channel::mpsc::channel::<Result<Frame<Bytes>, Status>>(1);
+    let body = tonic::body::Body::new(StreamBody::new(came));
+    let (mut messages, claims) = messages(body, &budget, clock.physical());
+    let allowed = MESSAGE_STALL_MAX.as_secs() + (size as u64).div_ceil(MESSAGE_RATE_MIN);
+    let mut trickle = trickle;
+    let mut sent = 0;
+    let mut seconds = 0;
+    let status = loop {
+        let piece = Bytes::copy_from_slice(&whole[sent..=sent + 5]);
+        trickle.try_send(Ok(Frame::data(piece))).unwrap();
+        sent += 6;
+        match next(&mut messages).await.unwrap() {
+            Ok(passed) => assert!(!passed.is_empty()),
+            Err(status) => break status,
+        }
+        assert!(seconds <= allowed, "it holds its room after {seconds} s");
+        if let Some(Some(Err(status))) = next(&mut messages).now_or_never() {
+            break status;
+        }
+        clock.advance(Duration::from_secs(1)).await;
+        seconds += 1;
+    };
+    assert_eq!((status.code(), seconds), (Code::DeadlineExceeded, allowed));
+    drop((messages, claims));
     assert_eq!(budget.used(), 0);
 }

@@ -111,13 +111,6 @@ fn what_is_malformed_is_named() {
     assert!(says(r#"{"ack":{"refs":["a",7]}}"#).contains("ack.refs[1]"));
     assert!(says(r#"{"hello":{}} x"#).contains("trailing"));
     assert!(says(r#"{"ack":{"refs":["a"]},"retry":{"refs":["a"]}}"#).contains("JSON"));
-    assert!(says(r#"{"ack":{"refs":["a",""]}}"#).contains("ack.refs[1]"));
-    assert!(says(r#"{"ack":{"refs":["é"]}}"#).contains("ack.refs[0]"));
-    let long = format!(r#"{{"retry":{{"refs":["{}"]}}}}"#, "x".repeat(65));
-    assert!(says(&long).contains("at most 64"));
-    assert!(says(r#"{"reject":{"refs":["a"],"reason":"no good"}}"#).contains("byte 2"));
-    let long = format!(r#"{{"reject":{{"refs":[],"reason":"{}"}}}}"#, "x".repeat(257));
-    assert!(says(&long).contains("257 bytes"));
     let huge = format!(r#"{{"hello":{{}}{}}}"#, " ".repeat(METADATA_BYTES_MAX));
     assert!(says(&huge).contains("fewer refs"));
     assert!(

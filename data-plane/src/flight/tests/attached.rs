@@ -19,6 +19,9 @@ use super::{
 };
 use crate::{Worker, WorkerHandle, WorkerOptions, supervisor::Supervisor};
 
+/// Drains that a worker waits for at once.
+const DRAINS_UNDER_WAY: u64 = 64;
+
 struct Stage {
     clock: PhysicalClock,
     plane: ControlPlane,
@@ -170,6 +173,30 @@ async fn a_drain_is_told_and_what_it_paused_is_released_when_the_control_plane_g
     };
     drop(attached);
     stage.passes_rows().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_drain_beyond_those_that_may_be_under_way_is_refused_with_an_answer() {
+    let (stage, mut attached) = Stage::running().await;
+    let (addr, out) = (stage.worker.flight_addr(), "out");
+    let mut consumer = stage.within(Consumer::with_credit(&addr, out, 1)).await;
+    let writer = stage.within(Writer::open(&addr, &order_schema())).await.unwrap();
+    writer.write(&orders(0..1, 1)).await;
+    // It is never acknowledged, so that no drain of its emitter ends.
+    stage.within(consumer.delivery()).await;
+    let drain = |id| Drain {
+        id,
+        entities: vec![entity("EMITTER", out)],
+        deadline_ms: 600_000,
+    };
+    for id in 1..=DRAINS_UNDER_WAY + 1 {
+        attached.say(Say::Drain(drain(id))).await;
+    }
+    let Hear::DrainResult(result) = stage.within(attached.hear()).await else {
+        panic!("no result")
+    };
+    assert_eq!((result.id, result.drained), (DRAINS_UNDER_WAY + 1, false));
+    assert!(result.message.contains("under way already"), "{}", result.message);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

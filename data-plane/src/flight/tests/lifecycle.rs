@@ -42,6 +42,7 @@ async fn a_panic_leaves_its_rows_unresolved_and_the_ingestor_goes_on() {
             rejected: None,
             share: root(2, move |verdict| told.send(verdict).unwrap()),
             held: Arc::new(nervix_budget::Held::nothing()),
+            room: nervix_budget::Held::nothing(),
         })
         .await
         .unwrap();

@@ -77,6 +77,7 @@ impl TestNode {
             consumer_bytes: 64 * 1024 * 1024,
             limit: MessageLimit::new(message_bytes),
             drain_bound: Duration::from_secs(5),
+            incarnations: Arc::default(),
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let addr = listener.local_addr().unwrap().to_string();

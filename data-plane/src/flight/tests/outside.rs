@@ -110,3 +110,28 @@ async fn a_destination_that_is_not_built_in_is_refused_with_the_feature() {
     let why = opener.err().unwrap();
     assert!(why.contains("REDIS") && why.contains("feature redis"), "{why}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_emitter_that_panics_again_and_again_is_not_said_to_run() {
+    let broker = Broker::new();
+    broker.on_receipt(|_| panic!("the driver of this test is broken"));
+    let _place = Place::put("outside:panics", Arc::new(broker.clone()));
+    let node = TestNode::start().await;
+    node.run(vec![
+        ingests(1, ingestor(IngestMode::Ack)),
+        emits(1, to_kafka("outside:panics")),
+    ])
+    .await;
+    let runs = || {
+        let assignments = node.assignments.try_lock();
+        assignments.map_or(true, |assignments| assignments.runs_all())
+    };
+    assert!(runs());
+    let writer = Writer::open(&node, &order_schema()).await.unwrap();
+    writer.write(&orders(0..1, 1)).await;
+    node.until("it is said not to run", || !runs()).await;
+    broker.on_receipt(|_| Deed::Take);
+    let (answers, _) = node.within(writer.rest()).await;
+    assert_eq!(answers[&0].status(), Status::Unresolved, "the panic gave it up");
+    node.until("the next one runs", runs).await;
+}

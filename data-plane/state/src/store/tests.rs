@@ -13,7 +13,7 @@ use nervix_relay::{Branches, FingerprintKey, MaterializedState, Relay, RelayBatc
 use nspl_model::{BranchDef, DataType, Field, RelayDef, Schema};
 
 use super::{DomainId, StateStore};
-use crate::{StateError, tables};
+use crate::{StateError, pending::OWED_STATES_MAX, tables};
 
 fn field(name: &str, data_type: DataType, optional: bool) -> Field {
     Field {
@@ -340,4 +340,29 @@ fn a_file_of_a_later_release_is_refused_by_its_format() {
         ),
         "{refused:?}"
     );
+}
+
+#[test]
+fn while_nothing_can_be_written_only_so_many_states_are_taken_and_others_come_again() {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let write = |stage: &Stage, tenant: &str, number| runtime.block_on(stage.write(tenant, number, number));
+    let store = StateStore::in_memory().unwrap();
+    let stage = stage(&store, &relay_def("latest"));
+    let known = write(&stage, "known", 1);
+    store.commit().unwrap();
+    assert_eq!(known.recv().unwrap().done, 1);
+    let number = store.shared.known.lock().values().next().unwrap().number;
+    let committing = store.shared.committing.lock();
+    let key = |at: usize| (number, Arc::from(at.to_string().into_bytes()));
+    let owed = (0..OWED_STATES_MAX).map(|at| (key(at), None)).collect();
+    store.shared.pending.lock().put_back(owed);
+    let refused = write(&stage, "new", 2);
+    assert_eq!(refused.recv().unwrap().unresolved, 1);
+    assert_eq!(stage.known("new"), None, "what comes again is no state");
+    assert_eq!(store.shared.pending.lock().dirty.len(), OWED_STATES_MAX);
+    drop(committing);
+    store.commit().unwrap();
+    let taken = write(&stage, "new", 3);
+    assert_eq!(taken.recv().unwrap().done, 1);
+    assert_eq!(stage.known("new"), Some((3, 3)));
 }

@@ -118,7 +118,7 @@ async fn a_malformed_message_has_no_effect_at_all() {
     assert_eq!(session.ack(&refs).await, Err(MalformedAnswer::Ref { index: 1 }));
     assert_eq!(
         session.reject(&refs[..1], "not allowed").await,
-        Err(MalformedAnswer::Reason)
+        Err(MalformedAnswer::BadReason { at: 3 })
     );
     assert!(sink.take_answer().is_none() && session.recv().now_or_never().is_none());
     session.ack(&refs[..1]).await.unwrap();

@@ -4,11 +4,14 @@ use std::{sync::Arc, time::Duration};
 
 use arrow::array::RecordBatch;
 use nervix_ack::Share;
-use nervix_budget::Held;
+use nervix_budget::{Budget, Held};
 use nervix_ingestor::{Arrival, IngestorTraffic};
 use nspl_model::{IngestMode, Schema};
 
 use super::{CloseReason, Inlet, InletState, QUEUE_BATCHES};
+
+/// What the queue may hold.
+const QUEUE_BYTES: u64 = 1_000;
 
 fn inlet() -> Inlet {
     Inlet::new(
@@ -16,6 +19,7 @@ fn inlet() -> Inlet {
         "i",
         Arc::new(Schema::default()),
         Arc::new(IngestorTraffic::default()),
+        QUEUE_BYTES,
     )
 }
 
@@ -52,6 +56,7 @@ async fn a_batch_that_waited_for_room_does_not_enter_a_gated_inlet() {
         rejected: None,
         share: Share::default(),
         held: Arc::new(Held::nothing()),
+        room: Held::nothing(),
     };
     inlet.set(InletState::Open(IngestMode::Ack));
     for _ in 0..QUEUE_BATCHES {
@@ -67,4 +72,30 @@ async fn a_batch_that_waited_for_room_does_not_enter_a_gated_inlet() {
     inlet.set(InletState::Open(IngestMode::Ack));
     enters.await.unwrap();
     assert!(queue.try_recv().is_ok());
+}
+
+#[tokio::test]
+async fn the_queue_is_bounded_in_bytes_and_takes_a_larger_batch_alone() {
+    let (inlet, budget) = (inlet(), Budget::new(u64::MAX));
+    let arrival = |bytes: u64| Arrival {
+        batch: RecordBatch::new_empty(Arc::clone(inlet.arrow_schema())),
+        rejected: None,
+        share: Share::default(),
+        held: Arc::new(budget.charge(bytes)),
+        room: Held::nothing(),
+    };
+    inlet.set(InletState::Open(IngestMode::Ack));
+    inlet.enter(arrival(5 * QUEUE_BYTES)).await.unwrap();
+    let mut enters = Box::pin(inlet.enter(arrival(QUEUE_BYTES)));
+    assert!(futures::poll!(&mut enters).is_pending());
+    assert_eq!(inlet.queued(), 1);
+    let mut queue = inlet.queue().await;
+    let taken = queue.try_recv().unwrap();
+    assert!(
+        futures::poll!(&mut enters).is_pending(),
+        "its rows have not left yet"
+    );
+    drop(taken);
+    enters.await.unwrap();
+    assert_eq!(inlet.queued(), 1);
 }
