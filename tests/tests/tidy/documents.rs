@@ -21,6 +21,9 @@ fn holds_tests(path: &str, text: &str) -> bool {
     path.contains("tests") || text.contains("#[cfg(test)]")
 }
 
+/// What a destination's document calls the conformance suite on it, and the folder of that suite.
+const SUITE: (&str, &str) = ("suite", "conformance");
+
 /// Whether `name`, as in `file::function` or `module::function`, is a test in `path`: what stands before the function is
 /// part of the path, or a module of that file.
 fn is_named(name: &str, path: &str, text: &str) -> bool {
@@ -28,7 +31,8 @@ fn is_named(name: &str, path: &str, text: &str) -> bool {
     let function = parts.pop().unwrap_or_default();
     let steps: Vec<&str> = path.trim_end_matches(".rs").split('/').collect();
     let leads = |part: &&str| {
-        steps.iter().any(|step| step.replace('-', "_") == **part) || text.contains(&format!("mod {part} {{"))
+        let part = if *part == SUITE.0 { SUITE.1 } else { part };
+        steps.iter().any(|step| step.replace('-', "_") == part) || text.contains(&format!("mod {part} {{"))
     };
     // The scenarios of a suite are of any destination.
     let definitions = [format!("fn {function}("), format!("fn {function}<")];
