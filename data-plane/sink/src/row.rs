@@ -47,14 +47,18 @@ pub enum RowAnswer {
 
 /// Writes rows.
 ///
-/// The emitter's driver has one write under way at a time and decides which rows it carries: the same at every attempt. A
-/// measure is what the sink knows when it is asked; after a write that was not delivered the driver asks again.
+/// The emitter's driver has one write under way at a time and decides which rows it carries: the same at every attempt.
 pub trait RowSink: Send {
     /// The destination's own limits.
     fn limits(&self) -> WriteLimits;
 
     /// Exact bytes of a write of `rows`, row by row: a write of some of them measures `write_bytes` and their `row_bytes`.
     fn measure(&self, rows: &Rows) -> Measure;
+
+    /// Counts how often measures have become others, because what is written to has changed; measures hold within one count.
+    fn edition(&self) -> u64 {
+        0
+    }
 
     /// Writes `rows`, of which there is at least one, as one insert or bulk write. The future bounds itself; dropping it
     /// gives up what is under way.

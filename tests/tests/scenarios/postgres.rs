@@ -61,7 +61,7 @@ async fn rows_of_values_land_in_inserts_of_max_messages() {
         "SELECT bool_and(upper = 'A' AND at BETWEEN now() - interval '1 minute' AND now()) FROM notes";
     assert_eq!(postgres.value(fresh).await, "t");
     let lines = [
-        ("codec", "none"),
+        ("sink", "POSTGRES client=pg table=notes"),
         ("batch", "MAX MESSAGES 10 MAX SIZE 8MiB"),
         ("publishing mode", "ACK RETRY POLICY BACKOFF 10ms MAX 100ms"),
         ("transient error", "none"),

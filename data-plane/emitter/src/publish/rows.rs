@@ -175,7 +175,6 @@ impl RowDriver {
         match failure {
             Some(failure) if !write.is_done() => {
                 write.failed = true;
-                self.measured.forget();
                 let wait = self.pace.failed(turn.now, failure.retry_after);
                 self.trouble.failed(write.id, &failure, wait.backoff, wait.due);
                 self.log(&failure, wait.backoff);

@@ -129,6 +129,23 @@ async fn a_candidate_that_measures_too_much_is_halved_and_exactly_max_size_is_se
 }
 
 #[tokio::test]
+async fn rows_are_measured_again_when_their_measures_have_changed() {
+    let stage = stage(|def| to_postgres(def, 8, 516));
+    stage.table.answers([RowAnswer::Unresolved(unavailable())]);
+    stage.write(&(1..=10).collect::<Vec<_>>()).await;
+    stage.flow().await;
+    assert_eq!(wrote(&stage), [vec![1, 2, 3, 4]], "8 rows are halved");
+    stage.table.measures(200);
+    stage.clock.advance(BACKOFF).await;
+    let rows: Vec<usize> = wrote(&stage).iter().map(Vec::len).collect();
+    assert_eq!(
+        rows,
+        [4, 4, 2, 2, 2],
+        "the same rows again, then as many as fit now"
+    );
+}
+
+#[tokio::test]
 async fn a_row_that_measures_too_much_alone_is_rejected_and_names_the_limit() {
     let stage = stage(|def| {
         to_postgres(def, 10, 115);

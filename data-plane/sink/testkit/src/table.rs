@@ -29,7 +29,6 @@ type Script = Box<dyn FnMut(&RecordBatch) -> RowAnswer + Send>;
 /// The table; clones share everything.
 #[derive(Clone)]
 pub struct Table {
-    row_bytes: u64,
     state: Arc<Mutex<State>>,
 }
 
@@ -38,6 +37,8 @@ struct State {
     script: Option<Script>,
     answers: VecDeque<RowAnswer>,
     wrote: Vec<Wrote>,
+    row_bytes: u64,
+    edition: u64,
     measured: usize,
     rows_max: Option<u32>,
     bytes_max: Option<u64>,
@@ -47,8 +48,10 @@ impl Table {
     /// A table that takes every write and measures `row_bytes` a row, and 16 bytes around a write.
     pub fn new(row_bytes: u64) -> Self {
         Self {
-            row_bytes,
-            state: Arc::default(),
+            state: Arc::new(Mutex::new(State {
+                row_bytes,
+                ..State::default()
+            })),
         }
     }
 
@@ -56,6 +59,13 @@ impl Table {
     pub fn limit(&self, rows_max: Option<u32>, bytes_max: Option<u64>) {
         let mut state = self.state.lock();
         (state.rows_max, state.bytes_max) = (rows_max, bytes_max);
+    }
+
+    /// From now on a row measures so much.
+    pub fn measures(&self, row_bytes: u64) {
+        let mut state = self.state.lock();
+        state.row_bytes = row_bytes;
+        state.edition += 1;
     }
 
     /// How many rows it was asked to measure.
@@ -111,11 +121,16 @@ impl RowSink for TableSink {
     }
 
     fn measure(&self, rows: &Rows) -> Measure {
-        self.0.state.lock().measured += rows.columns.num_rows();
+        let mut state = self.0.state.lock();
+        state.measured += rows.columns.num_rows();
         Measure {
             write_bytes: WRITE_BYTES,
-            row_bytes: vec![self.0.row_bytes; rows.columns.num_rows()],
+            row_bytes: vec![state.row_bytes; rows.columns.num_rows()],
         }
+    }
+
+    fn edition(&self) -> u64 {
+        self.0.state.lock().edition
     }
 
     fn write<'a>(&'a mut self, rows: &'a Rows) -> BoxFuture<'a, RowAnswer> {

@@ -30,7 +30,16 @@ pub(crate) struct PostgresConfig {
 
 /// How an address has to look.
 const FORM: &str = "an 'addr' of the form postgresql://user:password@host:port/database?sslmode=verify-full or ?sslmode=disable, \
-                    with what is special in a part written as %";
+                    with what is special in a part written as %, and no parameters but application_name, \
+                    connect_timeout, options and channel_binding";
+
+/// The parameters of an address beside `sslmode`.
+const PARAMETERS: [&str; 4] = [
+    "application_name",
+    "connect_timeout",
+    "options",
+    "channel_binding",
+];
 
 impl PostgresConfig {
     /// Reads the settings; mounts in them are paths already.
@@ -88,8 +97,9 @@ impl Address {
             match parameter.split_once('=') {
                 Some(("sslmode", "verify-full")) => encrypted = Some(true),
                 Some(("sslmode", "disable")) => encrypted = Some(false),
-                Some(("sslmode" | "sslnegotiation" | "host" | "hostaddr" | "port", _)) => return None,
-                _ => others.push(parameter),
+                Some((name, _)) if PARAMETERS.contains(&name) => others.push(parameter),
+                // What would be passed over in silence, or would lead elsewhere.
+                _ => return None,
             }
         }
         let others = others.join("&");
@@ -179,6 +189,7 @@ mod tests {
             "postgresql://u:p4ss@h/d",
             "postgresql://u:p4ss@h/d?sslmode=require",
             "postgresql://u:p4ss@h/d?sslmode=disable&unknown=p4ss",
+            "postgresql://u:p4ss@h/d?sslmode=disable&target_session_attrs=read-write",
             "postgresql://u:p4ss@/d?sslmode=disable&host=/run",
             "mysql://u:p4ss@h/d?sslmode=disable",
         ] {

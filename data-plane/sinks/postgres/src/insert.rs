@@ -23,6 +23,8 @@ pub(crate) struct PostgresSink {
     def: PostgresSinkDef,
     schema: Arc<Schema>,
     insert: Insert,
+    /// How often the columns were others than before.
+    edition: u64,
     /// Whether the columns have to be asked for before the next write.
     stale: bool,
 }
@@ -40,6 +42,7 @@ impl PostgresSink {
             def,
             schema,
             insert,
+            edition: 0,
             stale: false,
         })
     }
@@ -74,6 +77,7 @@ impl PostgresSink {
         let insert = Insert::read(&self.pool, &self.def, &self.schema).await?;
         self.stale = false;
         let changed = insert != self.insert;
+        self.edition += u64::from(changed);
         self.insert = insert;
         Ok(changed)
     }
@@ -120,6 +124,10 @@ impl RowSink for PostgresSink {
 
     fn measure(&self, rows: &Rows) -> Measure {
         self.insert.measure(&rows.columns)
+    }
+
+    fn edition(&self) -> u64 {
+        self.edition
     }
 
     fn write<'a>(&'a mut self, rows: &'a Rows) -> BoxFuture<'a, RowAnswer> {

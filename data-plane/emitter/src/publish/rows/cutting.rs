@@ -28,6 +28,8 @@ use crate::taking::Taking;
 pub(super) struct Measured {
     write_bytes: u64,
     row_bytes: VecDeque<u64>,
+    /// The edition of the sink's measures that these are of.
+    edition: u64,
 }
 
 /// What becomes of the front of a flush.
@@ -39,13 +41,12 @@ enum Candidate {
 }
 
 impl Measured {
-    /// What was measured may have changed.
-    pub(super) fn forget(&mut self) {
-        self.row_bytes.clear();
-    }
-
     /// Measures the first `rows` rows of the front, as far as that was not done yet.
     fn cover(&mut self, flush: &VecDeque<Carrier>, rows: usize, sink: &dyn RowSink) {
+        if self.edition != sink.edition() {
+            self.edition = sink.edition();
+            self.row_bytes.clear();
+        }
         let mut skip = self.row_bytes.len();
         for carrier in flush {
             let missing = rows.saturating_sub(self.row_bytes.len());
