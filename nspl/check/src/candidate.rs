@@ -17,7 +17,7 @@ use crate::catalog::DomainChange;
 use crate::change::changes;
 use crate::resolve::resolve;
 use crate::rules;
-use crate::stored;
+use crate::stored::{self, Trees};
 use crate::world::{Defined, Hidden, Overlay, Slot, World};
 use crate::{Catalog, Change, Diagnostic, Entity, Settings, Severity};
 
@@ -36,13 +36,13 @@ pub(crate) fn judge(
     catalog: &Catalog,
     domain: &str,
     overlay: &Overlay,
-    settings: &Settings,
-    hidden: Hidden<'_>,
+    (settings, hidden): (&Settings, Hidden<'_>),
+    trees: &mut Trees,
 ) -> Judged {
     let mut world = World::new(catalog, domain, overlay, settings, hidden);
     let mut faults = dropped_in_use(&world);
     let mut judged = BTreeMap::new();
-    for (key, source, tree) in affected(&world) {
+    for (key, source, tree) in affected(&world, trees) {
         let resolution = resolve(&world, &key, &tree);
         let refused = resolution
             .faults
@@ -106,7 +106,7 @@ enum Source {
 }
 
 impl Source {
-    fn text(&self) -> Option<&str> {
+    fn text(&self) -> Option<&Arc<str>> {
         match self {
             Source::Fresh(_) => None,
             Source::Stored(entity) => Some(&entity.text),
@@ -115,7 +115,7 @@ impl Source {
 }
 
 /// What has to be judged: what the transaction defines, and what refers to that, each after what it refers to.
-fn affected(world: &World<'_>) -> Vec<(EntityKey, Source, Arc<Tree>)> {
+fn affected(world: &World<'_>, trees: &mut Trees) -> Vec<(EntityKey, Source, Arc<Tree>)> {
     let mut found: BTreeMap<EntityKey, Source> = BTreeMap::new();
     let mut open: Vec<EntityKey> = Vec::new();
     for (key, slot) in world.overlay {
@@ -134,8 +134,8 @@ fn affected(world: &World<'_>) -> Vec<(EntityKey, Source, Arc<Tree>)> {
         }
     }
     let rank = |key: &EntityKey| EntityKind::ALL.iter().position(|kind| *kind == key.kind);
-    let texts: Vec<&str> = found.values().filter_map(Source::text).collect();
-    let mut stored = stored::trees(&texts).into_iter();
+    let texts: Vec<&Arc<str>> = found.values().filter_map(Source::text).collect();
+    let mut stored = trees.of(&texts).into_iter();
     let found = found.iter().filter_map(|(key, source)| {
         let tree = match source {
             Source::Fresh(defined) => defined.tree.clone(),

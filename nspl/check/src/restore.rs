@@ -11,7 +11,7 @@ use nspl_syntax::entity::Entity as Tree;
 use crate::candidate::{entity as catalog_entity, judge};
 use crate::resolve::domain as resolve_domain;
 use crate::script::model_kind;
-use crate::stored::{self, Unreadable};
+use crate::stored::{self, Trees, Unreadable};
 use crate::world::{Defined, Hidden, Overlay, Slot};
 use crate::{Catalog, Diagnostic, Settings, Severity};
 
@@ -96,7 +96,13 @@ fn assemble(
         ..Settings::default()
     };
     for (domain, overlay) in &overlays {
-        let judged = judge(&catalog, domain, overlay, &settings, Hidden::NOTHING);
+        let judged = judge(
+            &catalog,
+            domain,
+            overlay,
+            (&settings, Hidden::NOTHING),
+            &mut Trees::default(),
+        );
         // What a release warns about is no reason not to read what was committed.
         let mut faults = judged.faults.into_iter();
         if let Some(fault) = faults.find(|fault| fault.severity == Severity::Error) {

@@ -1,5 +1,6 @@
 //! Trees of stored statements, many read at a time: to make the reader costs more than to read one statement.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,6 +12,45 @@ const APART: usize = usize::MAX / 4;
 
 /// So much text is read at a time.
 const CHUNK_BYTES: usize = 256 * 1024;
+
+/// Statements of which the trees are kept have so much text together.
+const KEPT_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// Trees that a script has needed: of what refers to what it changes, each of its transactions needs them again.
+#[derive(Default)]
+pub(crate) struct Trees {
+    kept: HashMap<Arc<str>, Arc<Tree>>,
+    bytes: usize,
+}
+
+impl Trees {
+    /// One tree per text, in order, as [`trees`] reads them; those that are known are not read again.
+    pub(crate) fn of(&mut self, texts: &[&Arc<str>]) -> Vec<Result<Arc<Tree>, Unreadable>> {
+        let unknown: Vec<&Arc<str>> = texts
+            .iter()
+            .filter(|text| !self.kept.contains_key(**text))
+            .copied()
+            .collect();
+        let plain: Vec<&str> = unknown.iter().map(|text| &***text).collect();
+        let mut read = trees(&plain).into_iter();
+        let mut found = Vec::with_capacity(texts.len());
+        for text in texts {
+            found.push(match self.kept.get(*text) {
+                Some(tree) => Ok(tree.clone()),
+                None => read.next().unwrap_or(Err(Unreadable::Other)),
+            });
+        }
+        for (text, tree) in texts.iter().zip(&found) {
+            if let Ok(tree) = tree
+                && self.bytes + text.len() <= KEPT_BYTES_MAX
+                && self.kept.insert(Arc::clone(text), tree.clone()).is_none()
+            {
+                self.bytes += text.len();
+            }
+        }
+        found
+    }
+}
 
 /// Why a text is no stored statement.
 pub(crate) enum Unreadable {
@@ -73,4 +113,36 @@ fn together(texts: &[&str]) -> Option<Vec<Result<Arc<Tree>, Unreadable>>> {
             _ => None,
         });
     trees.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::Trees;
+
+    #[test]
+    fn what_was_read_is_not_read_again() {
+        let text = |name: &str| Arc::<str>::from(format!("CREATE SCHEMA {name} (a I8);"));
+        let mut trees = Trees::default();
+        let (a, b) = (text("a"), text("b"));
+        let first = trees.of(&[&a, &b]);
+        // The same words in other memory, among others and in another order.
+        let (c, b) = (text("c"), text("b"));
+        let second = trees.of(&[&c, &b, &a]);
+        let kept = |one: usize, other: usize| match (&first[one], &second[other]) {
+            (Ok(one), Ok(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        };
+        assert!(kept(0, 2) && kept(1, 1));
+        assert!(second[0].as_ref().is_ok_and(|tree| tree.name().text == "c"));
+        let broken: Arc<str> = "CREATE SCHEMA;".into();
+        assert!(
+            trees
+                .of(&[&broken, &a])
+                .iter()
+                .map(Result::is_ok)
+                .eq([false, true])
+        );
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nspl::{Action, check};
+use nspl::{Action, Catalog, Report, check};
 
 use crate::case::world;
 use crate::thread_time::computed_in;
@@ -156,45 +156,73 @@ fn judging_grows_with_the_operations_of_alter() {
             list(count, |number| format!("ADD FROM r{number}, DROP FROM r{number}"))
         )
     });
-    assert_linear_in_parts("statements that alter one long schema", |count| {
-        let alters: String = (0..count)
-            .map(|number| format!("ALTER SCHEMA long RENAME FIELD f{number} TO g{number};\n"))
-            .collect();
-        format!(
-            "BEGIN; CREATE SCHEMA long ({}); {alters} COMMIT;",
-            list(count, |number| format!("f{number} I8"))
-        )
-    });
-    assert_linear_in_parts("statements that alter one long emitter", |count| {
-        let alters: String = (0..count)
-            .map(|number| format!("ALTER EMITTER long ADD FROM r{number};\n"))
-            .collect();
-        let relays: String = (0..count)
-            .map(|number| format!("CREATE RELAY r{number} SCHEMA order_event UNBRANCHED;\n"))
-            .collect();
-        format!(
-            "BEGIN; {relays} CREATE EMITTER long FROM orders TO CLIENT SCHEMA parcel {MODE} INHERIT id {TAIL}; {alters} COMMIT;"
-        )
-    });
+}
+
+/// Judging takes this many times as long at most where it meets much that has nothing to do with it.
+const MEETING_MAX: f64 = 1.6;
+
+/// Two scripts of the same statements, of which those of the first meet nothing else.
+fn assert_meeting_costs_nothing(what: &str, catalog: &Catalog, apart: &str, meeting: &str) {
+    let best = |text: &str| {
+        let timed = || computed_in(|| check("growth.nspl", text, Some("shop"), catalog));
+        let (times, reports): (Vec<Duration>, Vec<Report>) = (0..3).map(|_| timed()).unzip();
+        let refused = reports.iter().find(|report| report.is_refused());
+        assert!(refused.is_none(), "{:?}", refused.unwrap().diagnostics.first());
+        times.into_iter().min().unwrap()
+    };
+    let (apart, meeting) = (best(apart), best(meeting));
+    assert!(
+        meeting.as_secs_f64() < apart.as_secs_f64() * MEETING_MAX,
+        "{what}: {apart:?}, and {meeting:?} where they meet"
+    );
 }
 
 #[test]
-fn judging_grows_with_the_transactions_whatever_uses_what_they_use() {
-    assert_linear_in_parts(
-        "emitters of one relay and one error relay, one a transaction",
-        |count| {
-            let tail = TAIL.replace(
-                "ON MESSAGE ERROR LOG",
-                "ON MESSAGE ERROR SEND TO failures SET reason = 'x'",
-            );
-            (0..count)
-            .map(|number| {
-                format!(
-                    "BEGIN; CREATE EMITTER e{number} FROM orders TO CLIENT SCHEMA parcel {MODE} INHERIT id {tail}; COMMIT;\n"
-                )
-            })
+fn an_alter_costs_no_more_for_a_long_definition() {
+    let (statements, parts) = (600, 6_000);
+    let schemas = format!(
+        "CREATE SCHEMA short (f I8); CREATE SCHEMA long ({});",
+        list(parts, |number| format!("f{number} I8"))
+    );
+    let adding = |schema: &str| -> String {
+        let alters: String = (0..statements)
+            .map(|number| format!("ALTER SCHEMA {schema} ADD FIELD g{number} I8;\n"))
+            .collect();
+        format!("BEGIN; {schemas} {alters} COMMIT;")
+    };
+    assert_meeting_costs_nothing("fields of a schema", world(), &adding("short"), &adding("long"));
+}
+
+#[test]
+fn a_transaction_costs_no_more_for_what_else_uses_what_it_uses() {
+    let (before, after) = (3_000, 60);
+    let tail = TAIL.replace(
+        "ON MESSAGE ERROR LOG",
+        "ON MESSAGE ERROR SEND TO failures SET reason = 'x'",
+    );
+    let emitter = |name: String, relay: &str| {
+        format!("CREATE EMITTER {name} FROM {relay} TO CLIENT SCHEMA parcel {MODE} INHERIT id {tail};\n")
+    };
+    let many: String = (0..before)
+        .map(|number| emitter(format!("e{number}"), "orders"))
+        .collect();
+    let report = check(
+        "growth.nspl",
+        &format!("BEGIN; {many} COMMIT;"),
+        Some("shop"),
+        world(),
+    );
+    assert!(!report.is_refused(), "{:?}", report.diagnostics.first());
+    let script = |relay: &str| -> String {
+        (0..after)
+            .map(|number| format!("BEGIN; {} COMMIT;\n", emitter(format!("f{number}"), relay)))
             .collect()
-        },
+    };
+    assert_meeting_costs_nothing(
+        "emitters of one relay",
+        &report.plan.catalog,
+        &script("replayed"),
+        &script("orders"),
     );
 }
 

@@ -17,6 +17,7 @@ use super::transaction::Draft;
 use crate::candidate::entity as catalog_entity;
 use crate::resolve::domain as resolve_domain;
 use crate::rules;
+use crate::stored::Trees;
 use crate::{
     Action, Catalog, Cause, Change, ChangeClass, Diagnostic, NodeVerb, Outcome, Plan, PlannedStep, Settings,
     StartAt, Transaction, Verb,
@@ -44,6 +45,8 @@ pub(super) struct Session<'t> {
     row: Option<(Span, Draft<'t>)>,
     /// What broken statements may define, and what was refused.
     hidden: BTreeSet<EntityKey>,
+    /// Of stored statements that transactions of this script have judged.
+    trees: Trees,
 }
 
 impl<'t> Session<'t> {
@@ -57,6 +60,7 @@ impl<'t> Session<'t> {
             open: None,
             row: None,
             hidden: BTreeSet::new(),
+            trees: Trees::default(),
         }
     }
 
@@ -170,7 +174,12 @@ impl<'t> Session<'t> {
 
     fn keep(&mut self, span: Span, mut draft: Draft<'t>) {
         self.show_candidates(&mut draft);
-        let Some(transaction) = draft.judge_all(&self.settings, &mut self.faults, &mut self.hidden) else {
+        let Some(transaction) = draft.judge_all(
+            &self.settings,
+            &mut self.faults,
+            &mut self.hidden,
+            &mut self.trees,
+        ) else {
             return;
         };
         self.catalog = transaction.candidate.clone();

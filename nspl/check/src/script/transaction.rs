@@ -15,7 +15,7 @@ use super::snapshot::{Replay, Snapshot};
 use crate::candidate::{Judged, judge};
 use crate::resolve::resolve;
 use crate::rules;
-use crate::stored;
+use crate::stored::{self, Trees};
 use crate::world::{Defined, Hidden, Overlay, Slot, World, suggestion};
 use crate::{Catalog, ChangeClass, Diagnostic, Outcome, Settings, Transaction, Verb};
 
@@ -287,9 +287,9 @@ impl<'t> Draft<'t> {
         }
     }
 
-    fn judged(&self, settings: &Settings, hidden: &BTreeSet<EntityKey>) -> Judged {
-        let hidden = self.hidden(hidden);
-        judge(&self.base, self.domain(), &self.overlay, settings, hidden)
+    fn judged(&self, settings: &Settings, hidden: &BTreeSet<EntityKey>, trees: &mut Trees) -> Judged {
+        let surroundings = (settings, self.hidden(hidden));
+        judge(&self.base, self.domain(), &self.overlay, surroundings, trees)
     }
 
     fn hidden<'h>(&self, keys: &'h BTreeSet<EntityKey>) -> Hidden<'h> {
@@ -303,7 +303,7 @@ impl<'t> Draft<'t> {
     /// meant to be.
     pub(super) fn candidate(mut self, settings: &Settings) -> (Catalog, Overlay) {
         self.close_altering();
-        let judged = self.judged(settings, &BTreeSet::new());
+        let judged = self.judged(settings, &BTreeSet::new(), &mut Trees::default());
         let hidden: BTreeSet<EntityKey> = judged.hidden.into_iter().collect();
         let pending = self.overlay.into_iter();
         let pending = pending.filter(|(key, slot)| hidden.contains(key) && !matches!(slot, Slot::Dropped(_)));
@@ -317,9 +317,10 @@ impl<'t> Draft<'t> {
         settings: &Settings,
         faults: &mut Vec<Diagnostic>,
         hidden: &mut BTreeSet<EntityKey>,
+        trees: &mut Trees,
     ) -> Option<Transaction> {
         self.close_altering();
-        let judged = self.judged(settings, hidden);
+        let judged = self.judged(settings, hidden, trees);
         let overwritten = self.overwritten_faults(&judged, settings, hidden);
         faults.extend(judged.faults);
         for key in self.overlay.keys() {
