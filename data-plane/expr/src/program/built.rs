@@ -43,6 +43,16 @@ impl Text<'_> {
         Ok(())
     }
 
+    /// Appends a text and maps it in place, or says that the result is too long.
+    pub(super) fn push_mapped(&mut self, text: &str, map: fn(&mut str)) -> Result<(), Fault> {
+        let start = self.column.len();
+        self.push_str(text)?;
+        if let Some(text) = self.column.get_mut(start..) {
+            map(text);
+        }
+        Ok(())
+    }
+
     /// Appends one character, or says that the result is too long.
     pub(super) fn push(&mut self, character: char) -> Result<(), Fault> {
         self.reserve(character.len_utf8())?;

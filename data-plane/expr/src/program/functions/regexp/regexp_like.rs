@@ -9,6 +9,7 @@ use super::super::reference::{Entry, example};
 use super::patterns::{PatternRows, text_and_pattern};
 use crate::fault::Fault;
 use crate::program::built::boolean_rows;
+use crate::program::operand::Texts;
 use crate::program::value::Outcome;
 
 pub(super) const ENTRIES: &[Entry] = &[Entry {
@@ -26,6 +27,13 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
 fn regexp_like(args: &Args<'_>) -> Result<Outcome, ArrowError> {
     let (texts, patterns) = (args.text(0)?, args.text(1)?);
     let mut compiled = PatternRows::new(args);
+    if let Texts::Constant(Some(pattern)) = &patterns
+        && let Ok(regex) = compiled.compiled(pattern)
+    {
+        return boolean_rows(args.context, args.name, |row| {
+            Ok(texts.get(row).map(|text| regex.is_match(text)))
+        });
+    }
     boolean_rows(args.context, args.name, |row| {
         let Some((text, pattern)) = text_and_pattern(&texts, &patterns, row) else {
             return Ok(None);

@@ -13,15 +13,21 @@ use crate::fault::Fault;
 use crate::program::built::{TEXT_BYTES_MAX, Text, text_rows};
 use crate::program::value::{Outcome, Value, wrong_type};
 
-/// The first argument with its letters mapped: `ascii` maps one where the text is ASCII, `full` appends any text mapped.
-pub(super) fn map_letters(
-    args: &Args<'_>,
-    ascii: impl Fn(u8) -> u8,
-    full: fn(&str, &mut Text<'_>) -> Result<(), Fault>,
-) -> Result<Outcome, ArrowError> {
+/// A case. The two mappings of ASCII are the standard library's, which maps many letters at a time.
+pub(super) struct Case {
+    /// Maps the bytes of texts that are ASCII.
+    pub(super) bytes: fn(&mut [u8]),
+    /// Maps a text that is ASCII.
+    pub(super) text: fn(&mut str),
+    /// Appends any text mapped.
+    pub(super) full: fn(&str, &mut Text<'_>) -> Result<(), Fault>,
+}
+
+/// The first argument with its letters in this case.
+pub(super) fn map_letters(args: &Args<'_>, case: &Case) -> Result<Outcome, ArrowError> {
     if let Value::Rows(array) = args.value(0)? {
         let texts = array.as_string_opt::<i32>().ok_or_else(wrong_type)?;
-        if let Some(column) = map_column(texts, &ascii)? {
+        if let Some(column) = map_column(texts, case.bytes)? {
             return Ok(Outcome::rows(column));
         }
     }
@@ -31,24 +37,22 @@ pub(super) fn map_letters(
             return Ok(None);
         };
         if text.is_ascii() {
-            out.reserve(text.len())?;
-            return out
-                .append_with(|column| column.extend(text.bytes().map(|byte| char::from(ascii(byte)))))
-                .map(Some);
+            return out.push_mapped(text, case.text).map(Some);
         }
-        full(text, out).map(Some)
+        (case.full)(text, out).map(Some)
     })
 }
 
 /// `None` when some text is not ASCII, or may be past the bound of a text.
-fn map_column(texts: &StringArray, ascii: impl Fn(u8) -> u8) -> Result<Option<ArrayRef>, ArrowError> {
+fn map_column(texts: &StringArray, map: fn(&mut [u8])) -> Result<Option<ArrayRef>, ArrowError> {
     let offsets = texts.value_offsets();
     let start = offsets.first().copied().unwrap_or(0);
     let bytes = used_bytes(texts);
     if bytes.len() > TEXT_BYTES_MAX || !bytes.is_ascii() {
         return Ok(None);
     }
-    let bytes: Vec<u8> = bytes.iter().map(|byte| ascii(*byte)).collect();
+    let mut bytes = bytes.to_vec();
+    map(&mut bytes);
     let offsets = if start == 0 {
         texts.offsets().clone()
     } else {

@@ -6,7 +6,7 @@ use nspl_model::Function;
 use super::super::call::Args;
 use super::super::reference::Sample::{NullText, Text};
 use super::super::reference::{Entry, example};
-use super::letters::map_letters;
+use super::letters::{Case, map_letters};
 use crate::fault::Fault;
 use crate::program::built::Text as Output;
 use crate::program::value::Outcome;
@@ -25,7 +25,14 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
 }];
 
 fn lower(args: &Args<'_>) -> Result<Outcome, ArrowError> {
-    map_letters(args, |byte| byte.to_ascii_lowercase(), full)
+    map_letters(
+        args,
+        &Case {
+            bytes: <[u8]>::make_ascii_lowercase,
+            text: str::make_ascii_lowercase,
+            full,
+        },
+    )
 }
 
 /// The one letter whose lower case depends on what stands around it.

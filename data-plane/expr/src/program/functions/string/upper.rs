@@ -6,7 +6,7 @@ use nspl_model::Function;
 use super::super::call::Args;
 use super::super::reference::Sample::{NullText, Text};
 use super::super::reference::{Entry, example};
-use super::letters::map_letters;
+use super::letters::{Case, map_letters};
 use crate::fault::Fault;
 use crate::program::built::Text as Output;
 use crate::program::value::Outcome;
@@ -24,7 +24,14 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
 }];
 
 fn upper(args: &Args<'_>) -> Result<Outcome, ArrowError> {
-    map_letters(args, |byte| byte.to_ascii_uppercase(), full)
+    map_letters(
+        args,
+        &Case {
+            bytes: <[u8]>::make_ascii_uppercase,
+            text: str::make_ascii_uppercase,
+            full,
+        },
+    )
 }
 
 fn full(text: &str, out: &mut Output<'_>) -> Result<(), Fault> {
