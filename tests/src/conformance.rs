@@ -11,7 +11,6 @@ mod failing;
 mod graph;
 mod keeping_secrets;
 mod refusing;
-mod scope;
 mod trial;
 
 pub use delivering::{confirmed_is_acknowledged, nothing_is_written_for_nothing, order_is_kept_over_flushes};
@@ -21,8 +20,8 @@ pub use failing::{
     restarted_in_the_middle, silent_until_the_timeout,
 };
 pub use keeping_secrets::nothing_is_leaked;
+pub use nervix_sink_testkit::Scope;
 pub use refusing::{oversize_is_rejected_alone, refused_is_rejected_alone};
-pub use scope::Scope;
 pub use trial::{SECRET, Trial, VALUE};
 
 /// One test for each scenario that a destination has to pass.
@@ -46,7 +45,8 @@ macro_rules! conformance {
         #[test]
         fn the_scopes_are_those_of_its_capabilities() {
             let named: &[&str] = &[$(stringify!($scope)),*];
-            $crate::conformance::Scope::hold::<$destination>(named);
+            let kind = <$destination as $crate::conformance::Destination>::KIND;
+            $crate::conformance::Scope::hold(kind, named);
         }
     };
     (@scope confirming $destination:ty) => {

@@ -14,7 +14,7 @@ use nervix_budget::Held;
 use nervix_clock::{PhysicalInstant, Snapshot};
 use nervix_columns::{filter, held_bytes_together, logical_bytes};
 
-use crate::admit::{Admission, compacted};
+use crate::admit::{Admission, BATCH_OVERHEAD_BYTES, compacted};
 use crate::dependencies::Bound;
 use crate::lane::LaneKey;
 use crate::written::Written;
@@ -236,6 +236,18 @@ impl Members {
         self.share.append(other.share);
         self.load.extend(other.load);
         self.spans.extend(other.spans);
+    }
+
+    /// Their rows are elsewhere: from now on they count as read ahead for their overhead alone, unless an error route keeps
+    /// rows here.
+    pub(crate) fn lighten(&mut self) {
+        let keeps = |span: &Span| span.records.is_some() || span.input.is_some();
+        if self.spans.iter().any(keeps) {
+            return;
+        }
+        for load in &mut self.load {
+            load.resize(load.bytes().min(BATCH_OVERHEAD_BYTES));
+        }
     }
 
     pub(crate) fn rows(&self) -> usize {

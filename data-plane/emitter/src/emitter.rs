@@ -123,7 +123,7 @@ impl Emitter {
         if consumers.len() != plan.sources.len() {
             return Err(misfit("not one consumer for each source"));
         }
-        let driver = Driver::new(&plan, sink)?;
+        let driver = Driver::new(&plan, sink, &clock)?;
         let settle = Settle::new(plan.clone(), clock.clone(), counters.clone(), events.clone());
         let (sender, commands) = mpsc::channel(COMMANDS_MAX);
         let live = Arc::new(Mutex::new(Live::new(clock.physical().now())));

@@ -145,10 +145,11 @@ impl Pipeline {
         self.errors.release_all(&self.admission);
     }
 
-    /// Executes what is collected and flushes everything.
+    /// Executes what is collected, flushes everything, and waits for no commit to be due.
     pub(crate) fn force_all(&mut self) {
         self.execute_collected(|_| true);
         self.force_flush();
+        self.driver.complete();
     }
 
     /// Installs another FLUSH policy; what is pending stays, and leaves by a kick.
@@ -161,6 +162,7 @@ impl Pipeline {
     pub(crate) fn alarm(&self) -> Alarm {
         let mut alarm = Alarm::default();
         alarm.domain(self.collected.next_due());
+        alarm.domain(self.driver.commit_due());
         alarm.due(self.flush.due());
         alarm.due(self.errors.due());
         alarm.physical(self.driver.next_due());

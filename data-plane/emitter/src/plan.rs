@@ -12,7 +12,8 @@ use nervix_sink::{Lane, LaneId};
 use nspl_model::http::Origin;
 use nspl_model::record_error::{ErrorCode, Operation};
 use nspl_model::{
-    BatchLimits, Collect, Confirmation, Content, EmitterDef, GeneralPolicy, MessagePolicy, RetryPolicy, Shape,
+    BatchLimits, Collect, CommitPolicy, Confirmation, Content, EmitterDef, GeneralPolicy, MessagePolicy,
+    RetryPolicy, Shape,
 };
 use thiserror::Error;
 
@@ -67,6 +68,8 @@ pub(crate) struct Plan {
     pub(crate) codec: Option<Arc<str>>,
     /// BATCH; without it every record is a payload of its own.
     pub(crate) limits: Option<BatchLimits>,
+    /// COMMIT EACH, where records are staged first.
+    pub(crate) commit: Option<CommitPolicy>,
     /// How the destination is written to.
     pub(crate) shape: Shape,
     pub(crate) completion: Completion,
@@ -164,6 +167,7 @@ impl Plan {
                 Content::Columns | Content::Mapped | Content::Absent => None,
             },
             limits: def.batch,
+            commit: def.sink.commit(),
             shape: def.sink.kind().capabilities().shape,
             completion,
             window,

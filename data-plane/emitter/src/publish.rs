@@ -4,6 +4,7 @@
 //! sends again. The pipeline knows no shape: it calls [`Driver`], which has a line a shape in each of its methods. The
 //! pure machines are shared: lanes, window, retained and retry; pacing of a whole emitter in `pace`.
 
+pub(crate) mod codec_job;
 pub(crate) mod connection;
 pub(crate) mod encoded;
 pub(crate) mod lane_book;
@@ -12,12 +13,14 @@ pub(crate) mod refusal;
 pub(crate) mod request;
 pub(crate) mod rows;
 pub(crate) mod session;
+pub(crate) mod setbacks;
+pub(crate) mod staged;
 pub(crate) mod trouble;
 pub(crate) mod turn;
 
 use std::sync::Arc;
 
-use nervix_clock::PhysicalInstant;
+use nervix_clock::{DomainClock, DomainDeadline, PhysicalInstant};
 use nervix_sink::{OpenSink, RevokeReason, SessionWatch};
 use nspl_model::Shape;
 
@@ -28,6 +31,7 @@ use payload::PayloadDriver;
 use request::RequestDriver;
 use rows::RowDriver;
 use session::SessionDriver;
+use staged::StagedDriver;
 use trouble::Trouble;
 use turn::Turn;
 
@@ -41,6 +45,8 @@ pub(crate) enum Driver {
     Request(Box<RequestDriver>),
     /// Rows mapped to columns or documents.
     Rows(Box<RowDriver>),
+    /// Records that are staged until a commit.
+    Staged(Box<StagedDriver>),
 }
 
 /// What a driver holds whose outcome is not known.
@@ -57,8 +63,8 @@ pub(crate) struct Retention {
 }
 
 impl Driver {
-    /// The driver of the shape of the emitter's sink.
-    pub(crate) fn new(plan: &Arc<Plan>, supply: Supply) -> Result<Self, StartError> {
+    /// The driver of the shape of the emitter's sink; `clock` is that of its domain.
+    pub(crate) fn new(plan: &Arc<Plan>, supply: Supply, clock: &DomainClock) -> Result<Self, StartError> {
         let misfit = |what| StartError::Parts {
             emitter: plan.emitter.to_string(),
             what,
@@ -73,10 +79,13 @@ impl Driver {
                 Shape::Request => Ok(Self::Request(Box::new(RequestDriver::new(plan.clone(), opener)))),
                 Shape::Rows => Ok(Self::Rows(Box::new(RowDriver::new(plan.clone(), opener)))),
                 Shape::Session => Err(misfit("a session sink that is not open")),
-                Shape::Staged => Err(StartError::Unsupported {
-                    emitter: plan.emitter.to_string(),
-                    what: "a sink of a shape without a driver",
-                }),
+                Shape::Staged => {
+                    let policy = plan
+                        .commit
+                        .ok_or_else(|| misfit("a staged sink without COMMIT"))?;
+                    let driver = StagedDriver::new(plan.clone(), opener, (policy, clock.clone()));
+                    Ok(Self::Staged(Box::new(driver)))
+                }
             },
         }
     }
@@ -88,6 +97,7 @@ impl Driver {
             Self::Payload(driver) => driver.release(carriers),
             Self::Request(driver) => driver.release(carriers),
             Self::Rows(driver) => driver.release(carriers),
+            Self::Staged(driver) => driver.release(carriers),
         }
     }
 
@@ -98,6 +108,7 @@ impl Driver {
             Self::Payload(driver) => driver.ready().await,
             Self::Request(driver) => driver.ready().await,
             Self::Rows(driver) => driver.ready().await,
+            Self::Staged(driver) => driver.ready().await,
         }
     }
 
@@ -108,6 +119,10 @@ impl Driver {
             Self::Payload(driver) => driver.advance(turn),
             Self::Request(driver) => driver.advance(turn),
             Self::Rows(driver) => driver.advance(turn),
+            Self::Staged(driver) => {
+                driver.advance(turn);
+                false
+            }
         }
     }
 
@@ -118,6 +133,7 @@ impl Driver {
             Self::Payload(driver) => driver.next_due(),
             Self::Request(driver) => driver.next_due(),
             Self::Rows(driver) => driver.next_due(),
+            Self::Staged(driver) => driver.next_due(),
         }
     }
 
@@ -129,6 +145,23 @@ impl Driver {
             Self::Session(_) | Self::Request(_) => {}
             Self::Payload(driver) => driver.hurry(),
             Self::Rows(driver) => driver.hurry(),
+            Self::Staged(driver) => driver.hurry(),
+        }
+    }
+
+    /// When a boundary of the driver's own is due, in domain time.
+    pub(crate) fn commit_due(&self) -> Option<DomainDeadline> {
+        match self {
+            Self::Session(_) | Self::Payload(_) | Self::Request(_) | Self::Rows(_) => None,
+            Self::Staged(driver) => driver.commit_due(),
+        }
+    }
+
+    /// Waits for no boundary of its own in the next turn: each turn of a drain.
+    pub(crate) fn complete(&mut self) {
+        match self {
+            Self::Session(_) | Self::Payload(_) | Self::Request(_) | Self::Rows(_) => {}
+            Self::Staged(driver) => driver.complete(),
         }
     }
 
@@ -136,7 +169,7 @@ impl Driver {
     /// is empty.
     pub(crate) fn finish(&mut self, now: PhysicalInstant) -> bool {
         match self {
-            Self::Session(_) | Self::Request(_) | Self::Rows(_) => true,
+            Self::Session(_) | Self::Request(_) | Self::Rows(_) | Self::Staged(_) => true,
             Self::Payload(driver) => driver.finish(now),
         }
     }
@@ -146,7 +179,7 @@ impl Driver {
         match self {
             Self::Session(driver) => driver.close(reason),
             // Dropping it gives up what is under way.
-            Self::Payload(_) | Self::Request(_) | Self::Rows(_) => {}
+            Self::Payload(_) | Self::Request(_) | Self::Rows(_) | Self::Staged(_) => {}
         }
     }
 
@@ -157,6 +190,7 @@ impl Driver {
             Self::Payload(driver) => driver.is_empty(),
             Self::Request(driver) => driver.is_empty(),
             Self::Rows(driver) => driver.is_empty(),
+            Self::Staged(driver) => driver.is_empty(),
         }
     }
 
@@ -166,15 +200,17 @@ impl Driver {
             Self::Payload(driver) => driver.retention(),
             Self::Request(driver) => driver.retention(),
             Self::Rows(driver) => driver.retention(),
+            Self::Staged(driver) => driver.retention(),
         }
     }
 
     pub(crate) fn trouble(&mut self) -> &mut Trouble {
         match self {
             Self::Session(driver) => &mut driver.trouble,
-            Self::Payload(driver) => &mut driver.trouble,
-            Self::Request(driver) => &mut driver.trouble,
-            Self::Rows(driver) => &mut driver.trouble,
+            Self::Payload(driver) => &mut driver.setbacks.trouble,
+            Self::Request(driver) => &mut driver.setbacks.trouble,
+            Self::Rows(driver) => &mut driver.setbacks.trouble,
+            Self::Staged(driver) => &mut driver.setbacks.trouble,
         }
     }
 
@@ -182,7 +218,7 @@ impl Driver {
     pub(crate) fn watch(&self) -> Option<Arc<dyn SessionWatch>> {
         match self {
             Self::Session(driver) => Some(driver.watch()),
-            Self::Payload(_) | Self::Request(_) | Self::Rows(_) => None,
+            Self::Payload(_) | Self::Request(_) | Self::Rows(_) | Self::Staged(_) => None,
         }
     }
 }

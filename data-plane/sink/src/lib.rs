@@ -36,5 +36,5 @@ pub use publish::{Confirmation, PayloadSink};
 pub use request::{PreparedRequest, RequestSink};
 pub use row::{Measure, RowAnswer, RowSink, Rows, WriteLimits};
 pub use session::{Offer, RevokeReason, SessionAnswer, SessionSink, SessionStatus, SessionWatch};
-pub use staged::{StagedBatch, StagedSink};
+pub use staged::{RefusedRow, StagedBatch, StagedSink, Staging};
 pub use text::{BoundedText, TEXT_BYTES_MAX};

@@ -155,6 +155,14 @@ impl SinkDef {
         }
     }
 
+    /// COMMIT EACH, where records are staged before they are committed.
+    pub fn commit(&self) -> Option<CommitPolicy> {
+        match self {
+            SinkDef::Iceberg(sink) => Some(sink.commit),
+            _ => None,
+        }
+    }
+
     /// The CLIENT object that it connects by; none for `TO CLIENT`.
     pub fn client(&self) -> Option<&Arc<ClientDef>> {
         Some(match self {

@@ -246,7 +246,15 @@ const ARROWS: &[(&str, &[&str])] = &[
             "nspl",
         ],
     ),
-    ("nervix-tests", &["nervix-client", "nervix-proto", "nspl-model"]),
+    (
+        "nervix-tests",
+        &[
+            "nervix-client",
+            "nervix-proto",
+            "nervix-sink-testkit",
+            "nspl-model",
+        ],
+    ),
 ];
 
 #[test]

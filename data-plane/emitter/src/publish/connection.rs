@@ -22,6 +22,8 @@ pub(crate) struct Connection<S: ?Sized, T> {
     opener: Arc<dyn Opener>,
     encoder: Option<Arc<dyn PayloadEncoder>>,
     state: State<S, T>,
+    /// What has ended and was not taken.
+    ended: Option<Ended<T>>,
 }
 
 enum State<S: ?Sized, T> {
@@ -48,6 +50,7 @@ impl<S: ?Sized, T> Connection<S, T> {
             opener,
             encoder: None,
             state: State::Closed,
+            ended: None,
         }
     }
 
@@ -94,8 +97,30 @@ impl<S: ?Sized, T> Connection<S, T> {
         };
     }
 
-    /// What has ended; pending while nothing is under way. `shape` takes the sink out of what was opened.
-    pub(crate) fn poll_ended(
+    /// Ready while something has ended that was not taken. `shape` takes the sink out of what was opened.
+    pub(crate) fn poll_ready(
+        &mut self,
+        cx: &mut Context<'_>,
+        shape: impl FnOnce(OpenSink) -> Option<Box<S>>,
+    ) -> Poll<()> {
+        if self.ended.is_none()
+            && let Poll::Ready(ended) = self.poll_ended(cx, shape)
+        {
+            self.ended = Some(ended);
+        }
+        match self.ended {
+            Some(_) => Poll::Ready(()),
+            None => Poll::Pending,
+        }
+    }
+
+    /// What has ended.
+    pub(crate) fn take_ended(&mut self) -> Option<Ended<T>> {
+        self.ended.take()
+    }
+
+    /// What has ended; pending while nothing is under way.
+    fn poll_ended(
         &mut self,
         cx: &mut Context<'_>,
         shape: impl FnOnce(OpenSink) -> Option<Box<S>>,

@@ -26,19 +26,18 @@ use futures::StreamExt;
 use futures::future::{AbortHandle, Abortable, BoxFuture};
 use futures::stream::FuturesUnordered;
 use nervix_clock::PhysicalInstant;
-use nervix_codec::{JobFuture, Packed, Refused};
 use nervix_sink::{Confirmation, Failure, FailureKind, Note, OpenSink, Outcome, Payload, PayloadSink};
 use nspl_model::DurationText;
 use uuid::Uuid;
 
 use crate::carrier::{Carrier, Members};
 use crate::open::Opener;
-use crate::pace::Pace;
 use crate::plan::{Completion, Plan};
 use crate::publish::Retention;
+use crate::publish::codec_job::CodecJob;
 use crate::publish::connection::{Connection, Ended};
 use crate::publish::lane_book::LaneBook;
-use crate::publish::trouble::Trouble;
+use crate::publish::setbacks::Setbacks;
 use crate::publish::turn::Turn;
 use outstanding::{Outstanding, State, Step};
 
@@ -56,17 +55,17 @@ pub(crate) struct PayloadDriver {
     /// What was released meanwhile: one flush, when its turn comes.
     released: VecDeque<Carrier>,
     /// Packing that an extension worker does.
-    job: Option<JobFuture<Vec<Packed>>>,
+    job: CodecJob,
     outstanding: Outstanding<Unit>,
     confirmations: FuturesUnordered<Abortable<Answer>>,
     /// When ACK TIMEOUT passes for what is out, in the order of the writes; stale entries are passed over.
     timeouts: VecDeque<(PhysicalInstant, Attempt)>,
-    news: News,
-    pace: Pace,
+    /// Answers that have come and are not acted on yet.
+    answers: Vec<(Attempt, Outcome)>,
+    pub(crate) setbacks: Setbacks,
     hurried: bool,
     /// Whether the client has said that it holds nothing more of what it took.
     drained: bool,
-    pub(crate) trouble: Trouble,
     lanes: LaneBook,
     /// The first half of the ids of this run's payloads.
     run: u128,
@@ -100,14 +99,6 @@ enum Done {
     Drained(Result<(), Failure>),
 }
 
-/// What has come and is not acted on yet.
-#[derive(Default)]
-struct News {
-    ended: Option<Ended<Done>>,
-    answers: Vec<(Attempt, Outcome)>,
-    packed: Option<Result<Vec<Packed>, Refused>>,
-}
-
 impl PayloadDriver {
     pub(crate) fn new(plan: Arc<Plan>, opener: Arc<dyn Opener>) -> Self {
         let flushed = plan.completion == Completion::Accepted;
@@ -115,15 +106,14 @@ impl PayloadDriver {
             connection: Connection::new(opener),
             flush: None,
             released: VecDeque::new(),
-            job: None,
+            job: CodecJob::default(),
             outstanding: Outstanding::new(plan.window, flushed),
             confirmations: FuturesUnordered::new(),
             timeouts: VecDeque::new(),
-            news: News::default(),
-            pace: Pace::new(plan.retry),
+            answers: Vec::new(),
+            setbacks: Setbacks::new(plan.clone()),
             hurried: false,
             drained: false,
-            trouble: Trouble::default(),
             lanes: LaneBook::default(),
             run: Uuid::new_v4().as_u128() & !u128::from(u64::MAX),
             sequence: 0,
@@ -143,25 +133,15 @@ impl PayloadDriver {
     }
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let news = &mut self.news;
-        if news.ended.is_none()
-            && let Poll::Ready(ended) = self.connection.poll_ended(cx, payload_sink)
-        {
-            news.ended = Some(ended);
-        }
-        if let Some(job) = &mut self.job
-            && let Poll::Ready(packed) = job.poll_unpin(cx)
-        {
-            self.job = None;
-            news.packed = Some(packed);
-        }
-        while news.answers.len() < WRITE_MAX
+        let connection = self.connection.poll_ready(cx, payload_sink);
+        let job = self.job.poll_ready(cx);
+        while self.answers.len() < WRITE_MAX
             && let Poll::Ready(Some(answer)) = self.confirmations.poll_next_unpin(cx)
         {
             // One that was given up says nothing.
-            news.answers.extend(answer.ok());
+            self.answers.extend(answer.ok());
         }
-        if news.ended.is_none() && news.packed.is_none() && news.answers.is_empty() {
+        if connection.is_pending() && job.is_pending() && self.answers.is_empty() {
             return Poll::Pending;
         }
         Poll::Ready(())
@@ -170,27 +150,27 @@ impl PayloadDriver {
     /// Acts on what has come, packs and sends. True when there is more to pack at once.
     pub(crate) fn advance(&mut self, turn: &mut Turn<'_>) -> bool {
         if std::mem::take(&mut self.hurried) {
-            self.pace.hurry(turn.now);
+            self.setbacks.pace.hurry(turn.now);
         }
-        match self.news.ended.take() {
-            Some(Ended::Opened) => self.trouble.lifted(),
-            Some(Ended::Failed(failure)) => self.stands(&failure, turn.now),
+        match self.connection.take_ended() {
+            Some(Ended::Opened) => self.setbacks.trouble.lifted(),
+            Some(Ended::Failed(failure)) => self.setbacks.stands(&failure, turn.now),
             Some(Ended::Work(done)) => self.done(done, turn),
             None => {}
         }
-        for (attempt, outcome) in std::mem::take(&mut self.news.answers) {
+        for (attempt, outcome) in std::mem::take(&mut self.answers) {
             self.answered(attempt, outcome, turn);
         }
         self.time_out(turn.now);
-        if let Some(packed) = self.news.packed.take() {
+        if let Some(packed) = self.job.take() {
             self.packed(packed, turn);
         }
         self.complete_flush();
-        if self.pace.holds(turn.now) {
+        if self.setbacks.pace.holds(turn.now) {
             return false;
         }
         if self.outstanding.count(State::Failed) == 0 {
-            self.pace.begin();
+            self.setbacks.pace.begin();
         }
         self.connection.open();
         let more = self.pack(turn);
@@ -200,7 +180,7 @@ impl PayloadDriver {
 
     /// Begins what the sink may do next.
     fn send(&mut self, turn: &mut Turn<'_>) {
-        if !self.connection.is_idle() || self.pace.holds(turn.now) {
+        if !self.connection.is_idle() || self.setbacks.pace.holds(turn.now) {
             return;
         }
         match self.outstanding.next(WRITE_MAX) {
@@ -215,7 +195,7 @@ impl PayloadDriver {
             Step::Send(sequences) => self.write(&sequences),
             Step::Resend(sequences) => {
                 turn.retried += sequences.len() as u64;
-                self.pace.begin();
+                self.setbacks.pace.begin();
                 self.write(&sequences);
             }
         }
@@ -265,9 +245,9 @@ impl PayloadDriver {
             }
             Done::Drained(Ok(())) => {
                 self.drained = true;
-                self.trouble.lifted();
+                self.setbacks.trouble.lifted();
             }
-            Done::Drained(Err(failure)) => self.stands(&failure, turn.now),
+            Done::Drained(Err(failure)) => self.setbacks.stands(&failure, turn.now),
         }
     }
 
@@ -361,34 +341,15 @@ impl PayloadDriver {
     }
 
     fn fail(&mut self, sequence: u64, failure: &Failure, now: PhysicalInstant) {
-        let begins = !self.pace.holds(now);
-        let wait = self.pace.failed(now, failure.retry_after);
         if let Some(unit) = self.outstanding.fail(sequence) {
-            self.trouble
-                .failed(unit.payload.id, failure, wait.backoff, wait.due);
+            self.setbacks.failed(unit.payload.id, failure, now);
         }
-        if begins {
-            self.log(failure, wait.backoff);
-        }
-    }
-
-    /// Something failed that belongs to no payload.
-    fn stands(&mut self, failure: &Failure, now: PhysicalInstant) {
-        let wait = self.pace.failed(now, failure.retry_after);
-        self.trouble.stands(failure, wait.backoff, wait.due);
-        self.log(failure, wait.backoff);
-    }
-
-    fn log(&self, failure: &Failure, backoff: std::time::Duration) {
-        let Plan { domain, emitter, .. } = &*self.plan;
-        let (kind, backoff_ms) = (failure.kind.word(), backoff.as_millis());
-        tracing::debug!(%domain, %emitter, kind, backoff_ms, "an attempt failed; the next follows after its backoff");
     }
 
     fn resolve(&mut self, sequence: u64) -> Option<Unit> {
         let unit = self.outstanding.resolve(sequence)?;
         self.retained_bytes -= unit.payload.size_bytes();
-        self.trouble.resolved(unit.payload.id);
+        self.setbacks.trouble.resolved(unit.payload.id);
         self.lanes.leave(&unit.members.lane);
         if let Some(awaited) = &unit.awaited {
             awaited.abort();
@@ -403,7 +364,7 @@ impl PayloadDriver {
         }
         if self.flush.as_ref().is_some_and(VecDeque::is_empty) {
             self.flush = None;
-            self.pace.completed();
+            self.setbacks.pace.completed();
         }
         let begins = self.flush.is_none() && !self.released.is_empty();
         if begins {
@@ -414,13 +375,13 @@ impl PayloadDriver {
 
     /// Whether nothing of the flush under way is packed or out.
     fn is_at_rest(&self) -> bool {
-        self.job.is_none() && self.news.packed.is_none() && self.outstanding.is_empty()
+        self.job.is_idle() && self.outstanding.is_empty()
     }
 
     /// When ACK TIMEOUT passes, or the wait of the pace is over.
     pub(crate) fn next_due(&self) -> Option<PhysicalInstant> {
         let timeout = self.timeouts.front().map(|(due, _)| *due);
-        [timeout, self.pace.due()].into_iter().flatten().min()
+        [timeout, self.setbacks.pace.due()].into_iter().flatten().min()
     }
 
     /// The wait is over at once.
@@ -433,8 +394,8 @@ impl PayloadDriver {
         if self.drained || self.connection.is_unopened() {
             return true;
         }
-        if !self.pace.holds(now) {
-            self.pace.begin();
+        if !self.setbacks.pace.holds(now) {
+            self.setbacks.pace.begin();
             self.connection.begin(|mut sink| {
                 let drain = async move {
                     let drained = sink.drain().await;

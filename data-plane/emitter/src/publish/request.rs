@@ -18,18 +18,17 @@ use std::task::{Context, Poll};
 use futures::FutureExt;
 use nervix_budget::Held;
 use nervix_clock::PhysicalInstant;
-use nervix_codec::{JobFuture, Packed, Refused};
-use nervix_sink::{Failure, OpenSink, Outcome, PayloadId, PreparedRequest, RequestSink};
+use nervix_sink::{OpenSink, Outcome, PayloadId, PreparedRequest, RequestSink};
 use uuid::Uuid;
 
 use crate::carrier::{Carrier, Members};
 use crate::open::Opener;
-use crate::pace::Pace;
 use crate::plan::Plan;
 use crate::publish::Retention;
+use crate::publish::codec_job::CodecJob;
 use crate::publish::connection::{Connection, Ended};
 use crate::publish::lane_book::LaneBook;
-use crate::publish::trouble::Trouble;
+use crate::publish::setbacks::Setbacks;
 use crate::publish::turn::Turn;
 
 /// Requests that are prepared at most, the one that is out among them.
@@ -46,12 +45,10 @@ pub(crate) struct RequestDriver {
     /// What flushes released and is not prepared yet; the first one is under way.
     flushes: VecDeque<VecDeque<Carrier>>,
     /// Encoding that an extension worker does.
-    job: Option<JobFuture<Vec<Packed>>>,
+    job: CodecJob,
     /// In order; the first one is out, or is next.
     prepared: VecDeque<Unit>,
-    news: News,
-    pace: Pace,
-    pub(crate) trouble: Trouble,
+    pub(crate) setbacks: Setbacks,
     lanes: LaneBook,
     /// The first half of the ids of this run's requests.
     run: u128,
@@ -72,23 +69,14 @@ struct Unit {
     _held: Held,
 }
 
-/// What has come and is not acted on yet.
-#[derive(Default)]
-struct News {
-    ended: Option<Ended<Outcome>>,
-    packed: Option<Result<Vec<Packed>, Refused>>,
-}
-
 impl RequestDriver {
     pub(crate) fn new(plan: Arc<Plan>, opener: Arc<dyn Opener>) -> Self {
         Self {
             connection: Connection::new(opener),
             flushes: VecDeque::new(),
-            job: None,
+            job: CodecJob::default(),
             prepared: VecDeque::new(),
-            news: News::default(),
-            pace: Pace::new(plan.retry),
-            trouble: Trouble::default(),
+            setbacks: Setbacks::new(plan.clone()),
             lanes: LaneBook::default(),
             run: Uuid::new_v4().as_u128() & !u128::from(u64::MAX),
             sequence: 0,
@@ -110,19 +98,9 @@ impl RequestDriver {
     }
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let news = &mut self.news;
-        if news.ended.is_none()
-            && let Poll::Ready(ended) = self.connection.poll_ended(cx, request_sink)
-        {
-            news.ended = Some(ended);
-        }
-        if let Some(job) = &mut self.job
-            && let Poll::Ready(packed) = job.poll_unpin(cx)
-        {
-            self.job = None;
-            news.packed = Some(packed);
-        }
-        if news.ended.is_none() && news.packed.is_none() {
+        let connection = self.connection.poll_ready(cx, request_sink);
+        let job = self.job.poll_ready(cx);
+        if connection.is_pending() && job.is_pending() {
             return Poll::Pending;
         }
         Poll::Ready(())
@@ -130,20 +108,20 @@ impl RequestDriver {
 
     /// Acts on what has come, prepares and sends. True when there is more to prepare at once.
     pub(crate) fn advance(&mut self, turn: &mut Turn<'_>) -> bool {
-        match self.news.ended.take() {
-            Some(Ended::Opened) => self.trouble.lifted(),
-            Some(Ended::Failed(failure)) => self.stands(&failure, turn.now),
+        match self.connection.take_ended() {
+            Some(Ended::Opened) => self.setbacks.trouble.lifted(),
+            Some(Ended::Failed(failure)) => self.setbacks.stands(&failure, turn.now),
             Some(Ended::Work(outcome)) => self.answered(outcome, turn),
             None => {}
         }
-        if let Some(packed) = self.news.packed.take() {
+        if let Some(packed) = self.job.take() {
             self.packed(packed, turn);
         }
         self.complete_flushes();
-        if self.pace.holds(turn.now) {
+        if self.setbacks.pace.holds(turn.now) {
             return false;
         }
-        self.pace.begin();
+        self.setbacks.pace.begin();
         self.connection.open();
         let more = self.prepare(turn);
         self.send(turn);
@@ -153,7 +131,7 @@ impl RequestDriver {
 
     /// Sends the first request, unless one is out.
     fn send(&mut self, turn: &mut Turn<'_>) {
-        if !self.connection.is_idle() || self.pace.holds(turn.now) {
+        if !self.connection.is_idle() || self.setbacks.pace.holds(turn.now) {
             return;
         }
         let Some(unit) = self.prepared.front_mut() else {
@@ -188,52 +166,37 @@ impl RequestDriver {
                 return;
             }
         };
-        let wait = self.pace.failed(turn.now, failure.retry_after);
         if let Some(unit) = self.prepared.front_mut() {
             unit.failed = true;
-            self.trouble.failed(unit.id, &failure, wait.backoff, wait.due);
+            self.setbacks.failed(unit.id, &failure, turn.now);
         }
-        self.log(&failure, wait.backoff);
     }
 
     /// The first request has its outcome.
     fn resolve(&mut self) -> Option<Members> {
         let unit = self.prepared.pop_front()?;
         self.retained_bytes -= unit.size;
-        self.trouble.resolved(unit.id);
+        self.setbacks.trouble.resolved(unit.id);
         self.lanes.leave(&unit.members.lane);
         Some(unit.members)
-    }
-
-    /// Something failed that belongs to no request.
-    fn stands(&mut self, failure: &Failure, now: PhysicalInstant) {
-        let wait = self.pace.failed(now, failure.retry_after);
-        self.trouble.stands(failure, wait.backoff, wait.due);
-        self.log(failure, wait.backoff);
-    }
-
-    fn log(&self, failure: &Failure, backoff: std::time::Duration) {
-        let Plan { domain, emitter, .. } = &*self.plan;
-        let (kind, backoff_ms) = (failure.kind.word(), backoff.as_millis());
-        tracing::debug!(%domain, %emitter, kind, backoff_ms, "an attempt failed; the next follows after its backoff");
     }
 
     /// A flush has completed when each of its requests has its outcome; it resets the backoff.
     fn complete_flushes(&mut self) {
         while self.is_at_rest() && self.flushes.front().is_some_and(VecDeque::is_empty) {
             self.flushes.pop_front();
-            self.pace.completed();
+            self.setbacks.pace.completed();
         }
     }
 
     /// Whether nothing of the flush under way is being prepared, waits or is out.
     fn is_at_rest(&self) -> bool {
-        self.job.is_none() && self.news.packed.is_none() && self.prepared.is_empty()
+        self.job.is_idle() && self.prepared.is_empty()
     }
 
     /// When the wait of the pace is over.
     pub(crate) fn next_due(&self) -> Option<PhysicalInstant> {
-        self.pace.due()
+        self.setbacks.pace.due()
     }
 
     /// Whether it holds no member.

@@ -15,7 +15,6 @@ mod write;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use futures::FutureExt;
 use nervix_clock::PhysicalInstant;
@@ -24,12 +23,11 @@ use uuid::Uuid;
 
 use crate::carrier::Carrier;
 use crate::open::Opener;
-use crate::pace::Pace;
 use crate::plan::Plan;
 use crate::publish::Retention;
 use crate::publish::connection::{Connection, Ended};
 use crate::publish::lane_book::LaneBook;
-use crate::publish::trouble::Trouble;
+use crate::publish::setbacks::Setbacks;
 use crate::publish::turn::{TURN_ITEMS, Turn};
 use cutting::Measured;
 use write::Write;
@@ -46,10 +44,8 @@ pub(crate) struct RowDriver {
     measured: Measured,
     /// The write under way.
     write: Option<Write>,
-    ended: Option<Ended<RowAnswer>>,
-    pace: Pace,
+    pub(crate) setbacks: Setbacks,
     hurried: bool,
-    pub(crate) trouble: Trouble,
     lanes: LaneBook,
     /// The first half of the ids of this run's writes.
     run: u128,
@@ -64,10 +60,8 @@ impl RowDriver {
             released: VecDeque::new(),
             measured: Measured::default(),
             write: None,
-            ended: None,
-            pace: Pace::new(plan.retry),
+            setbacks: Setbacks::new(plan.clone()),
             hurried: false,
-            trouble: Trouble::default(),
             lanes: LaneBook::default(),
             run: Uuid::new_v4().as_u128() & !u128::from(u64::MAX),
             sequence: 0,
@@ -82,37 +76,25 @@ impl RowDriver {
 
     /// Ends when something has come. Cancel-safe: what comes stays in the driver.
     pub(crate) async fn ready(&mut self) {
-        std::future::poll_fn(|cx| self.poll_ready(cx)).await;
-    }
-
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        if self.ended.is_none()
-            && let Poll::Ready(ended) = self.connection.poll_ended(cx, row_sink)
-        {
-            self.ended = Some(ended);
-        }
-        if self.ended.is_none() {
-            return Poll::Pending;
-        }
-        Poll::Ready(())
+        std::future::poll_fn(|cx| self.connection.poll_ready(cx, row_sink)).await;
     }
 
     /// Acts on what has come, cuts and writes. True when there is more to do at once.
     pub(crate) fn advance(&mut self, turn: &mut Turn<'_>) -> bool {
         if std::mem::take(&mut self.hurried) {
-            self.pace.hurry(turn.now);
+            self.setbacks.pace.hurry(turn.now);
         }
-        match self.ended.take() {
-            Some(Ended::Opened) => self.trouble.lifted(),
-            Some(Ended::Failed(failure)) => self.stands(&failure, turn.now),
+        match self.connection.take_ended() {
+            Some(Ended::Opened) => self.setbacks.trouble.lifted(),
+            Some(Ended::Failed(failure)) => self.setbacks.stands(&failure, turn.now),
             Some(Ended::Work(answer)) => self.answered(answer, turn),
             None => {}
         }
         self.complete_flush();
-        if self.pace.holds(turn.now) {
+        if self.setbacks.pace.holds(turn.now) {
             return false;
         }
-        self.pace.begin();
+        self.setbacks.pace.begin();
         self.connection.open();
         let more = self.send(turn);
         self.complete_flush() || more
@@ -175,30 +157,15 @@ impl RowDriver {
         match failure {
             Some(failure) if !write.is_done() => {
                 write.failed = true;
-                let wait = self.pace.failed(turn.now, failure.retry_after);
-                self.trouble.failed(write.id, &failure, wait.backoff, wait.due);
-                self.log(&failure, wait.backoff);
+                self.setbacks.failed(write.id, &failure, turn.now);
             }
-            _ => self.trouble.resolved(write.id),
+            _ => self.setbacks.trouble.resolved(write.id),
         }
         if write.is_done() {
             self.lanes.leave(&write.lane);
             return;
         }
         self.write = Some(write);
-    }
-
-    /// Something failed that belongs to no write.
-    fn stands(&mut self, failure: &Failure, now: PhysicalInstant) {
-        let wait = self.pace.failed(now, failure.retry_after);
-        self.trouble.stands(failure, wait.backoff, wait.due);
-        self.log(failure, wait.backoff);
-    }
-
-    fn log(&self, failure: &Failure, backoff: std::time::Duration) {
-        let Plan { domain, emitter, .. } = &*self.plan;
-        let (kind, backoff_ms) = (failure.kind.word(), backoff.as_millis());
-        tracing::debug!(%domain, %emitter, kind, backoff_ms, "an attempt failed; the next follows after its backoff");
     }
 
     /// A flush has completed when none of its rows waits or is out, which resets the backoff. True when another one begins.
@@ -208,7 +175,7 @@ impl RowDriver {
         }
         if self.flush.as_ref().is_some_and(VecDeque::is_empty) {
             self.flush = None;
-            self.pace.completed();
+            self.setbacks.pace.completed();
         }
         let begins = self.flush.is_none() && !self.released.is_empty();
         if begins {
@@ -219,7 +186,7 @@ impl RowDriver {
 
     /// When the wait of the pace is over.
     pub(crate) fn next_due(&self) -> Option<PhysicalInstant> {
-        self.pace.due()
+        self.setbacks.pace.due()
     }
 
     /// The wait is over at once.

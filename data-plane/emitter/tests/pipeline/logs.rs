@@ -16,7 +16,7 @@ use crate::stage::{Stage, delivery, failures_def, stage};
 const SECRET: &str = "hunter2";
 
 /// What is logged on this thread from now on.
-struct Log {
+pub(crate) struct Log {
     lines: Arc<Mutex<Vec<u8>>>,
     _guard: DefaultGuard,
 }
@@ -35,7 +35,7 @@ impl Write for Lines {
 }
 
 impl Log {
-    fn begin() -> Self {
+    pub(crate) fn begin() -> Self {
         let lines = Arc::new(Mutex::new(Vec::new()));
         let writer = lines.clone();
         let subscriber = tracing_subscriber::fmt()
@@ -48,7 +48,7 @@ impl Log {
         }
     }
 
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         String::from_utf8(self.lines.lock().clone()).unwrap()
     }
 }

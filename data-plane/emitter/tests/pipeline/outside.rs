@@ -2,19 +2,22 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
 use arrow::array::AsArray;
 use arrow::datatypes::Int64Type;
+use arrow::record_batch::RecordBatch;
 use bytes::Bytes;
 use futures::future::BoxFuture;
 use nervix_codec::{LeftOut, Packed, Packing, PayloadEncoder, RecordFault, Refused, Rows};
 use nervix_emitter::{Opened, Opener};
 use nervix_sink::OpenError;
-use nervix_sink_testkit::{Broker, Endpoint, Table};
+use nervix_sink_testkit::{Broker, Endpoint, Lake, Table};
 use nspl_model::record_error::ErrorCode;
 use nspl_model::{
-    BatchLimits, ClientDef, ClientKind, CodecDef, CodecForm, ConfigValue, Confirmation, Content, DataType,
-    EmitterDef, HttpSinkDef, KafkaSinkDef, PostgresSinkDef, SinkDef, TableName, Window,
+    BatchLimits, ClientDef, ClientKind, CodecDef, CodecForm, CommitPolicy, ConfigValue, Confirmation,
+    Content, DataType, EmitterDef, HttpSinkDef, IcebergSinkDef, IcebergTable, KafkaSinkDef, ObjectStore,
+    PostgresSinkDef, SinkDef, TableName, Window,
 };
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
@@ -129,16 +132,59 @@ pub(crate) fn to_postgres(def: &mut EmitterDef, max_messages: u32, max_bytes: u6
     };
 }
 
+/// What the lake measures of one staged row; no more than its logical size in the storm.
+pub(crate) const STAGED_ROW_BYTES: u64 = 16;
+
+/// COMMIT EACH of emitters that stage.
+pub(crate) const COMMIT_EACH: Duration = Duration::from_secs(60);
+
+/// Makes the emitter one to Iceberg: `VALUES { 'id' = input.id, 'name' = input.name }`, COMMIT EACH 1m with this MAX SIZE.
+pub(crate) fn to_iceberg(def: &mut EmitterDef, max_bytes: u64) {
+    let client = |name: &str, kind| {
+        Arc::new(ClientDef {
+            name: name.to_owned(),
+            kind,
+            pool: None,
+            mount: None,
+            config: Vec::new(),
+        })
+    };
+    def.sink = SinkDef::Iceberg(Box::new(IcebergSinkDef {
+        store: ObjectStore::S3,
+        client: client("s3", ClientKind::S3),
+        catalog: client("catalog", ClientKind::IcebergRest),
+        table: IcebergTable::parse("orders").expect("a name"),
+        location: "s3://bucket/orders".to_owned(),
+        commit: CommitPolicy {
+            each: COMMIT_EACH,
+            max_bytes,
+        },
+    }));
+    def.content = Content::Mapped;
+    def.batch = None;
+    def.mode.confirmation = Confirmation::Acked {
+        window: Window::Sequential,
+        timeout: None,
+    };
+}
+
 /// Opens sinks on the table.
 pub(crate) struct OutsideRows(pub(crate) Table);
 
 impl Opener for OutsideRows {
     fn open(&self) -> BoxFuture<'static, Result<Opened, OpenError>> {
-        let opened = Opened {
-            sink: self.0.open(),
-            encoder: None,
-        };
-        Box::pin(std::future::ready(Ok(opened)))
+        let opened = self.0.open().map(|sink| Opened { sink, encoder: None });
+        Box::pin(std::future::ready(opened))
+    }
+}
+
+/// Opens sinks on the lake.
+pub(crate) struct OutsideStaged(pub(crate) Lake);
+
+impl Opener for OutsideStaged {
+    fn open(&self) -> BoxFuture<'static, Result<Opened, OpenError>> {
+        let opened = self.0.open().map(|sink| Opened { sink, encoder: None });
+        Box::pin(std::future::ready(opened))
     }
 }
 
@@ -162,11 +208,11 @@ impl OutsideRequests {
 impl Opener for OutsideRequests {
     fn open(&self) -> BoxFuture<'static, Result<Opened, OpenError>> {
         let encoder = self.encoder.clone();
-        let opened = Opened {
-            sink: self.endpoint.open(),
+        let opened = self.endpoint.open().map(|sink| Opened {
+            sink,
             encoder: encoder.map(|encoder| encoder as Arc<dyn PayloadEncoder>),
-        };
-        Box::pin(std::future::ready(Ok(opened)))
+        });
+        Box::pin(std::future::ready(opened))
     }
 }
 
@@ -299,4 +345,12 @@ fn fault(code: ErrorCode, cause: &'static str) -> RecordFault {
 pub(crate) fn ids_of(bytes: &Bytes) -> Vec<i64> {
     let text = std::str::from_utf8(bytes).expect("text");
     text.lines().map(|line| line.parse().expect("an id")).collect()
+}
+
+/// The ids of rows, in order.
+pub(crate) fn ids_in(records: &[RecordBatch]) -> Vec<i64> {
+    let ids = records
+        .iter()
+        .flat_map(|records| records.column(0).as_primitive::<Int64Type>().values().to_vec());
+    ids.collect()
 }

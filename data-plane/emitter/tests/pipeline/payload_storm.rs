@@ -13,9 +13,10 @@ use proptest::prelude::{ProptestConfig, any};
 use proptest::proptest;
 
 use crate::dice::Dice;
+use crate::ledger::Ledger;
 use crate::model::{ACK_TIMEOUT, mode};
 use crate::outside::{UNWRITABLE, ids_of, to_kafka};
-use crate::stage::{Stage, Written, branched_stage};
+use crate::stage::{Stage, branched_stage};
 
 /// The most bytes of a payload where there is BATCH.
 const BYTES_MAX: u64 = 24;
@@ -26,12 +27,11 @@ struct Storm {
     window: usize,
     batched: bool,
     next: i64,
-    written: Vec<(Written, usize)>,
+    ledger: Ledger,
     checked: usize,
     payloads: BTreeMap<PayloadId, Received>,
     /// By lane: the newest that was sent.
     newest: BTreeMap<LaneId, u64>,
-    settled: usize,
 }
 
 impl Storm {
@@ -63,11 +63,10 @@ impl Storm {
             window: if confirmed { window as usize } else { usize::MAX },
             batched,
             next: 0,
-            written: Vec::new(),
+            ledger: Ledger::default(),
             checked: 0,
             payloads: BTreeMap::new(),
             newest: BTreeMap::new(),
-            settled: 0,
         }
     }
 
@@ -98,7 +97,7 @@ impl Storm {
         let (batch, written) = self.stage.batch(0, &ids, &branch).await;
         let published = self.stage.sources[0].publish(batch).now_or_never();
         assert!(matches!(published, Some(Ok(()))), "the relay has room");
-        self.written.push((written, rows));
+        self.ledger.wrote(written, rows);
     }
 
     async fn answer(&mut self) {
@@ -119,21 +118,8 @@ impl Storm {
             self.attempt(attempt);
         }
         self.checked = received.len();
-        self.written.retain(|(written, rows)| {
-            let Some(verdict) = written.verdict() else {
-                return true;
-            };
-            assert_eq!(verdict.done as usize, *rows, "nothing is refused or unresolved");
-            self.settled += rows;
-            false
-        });
+        self.ledger.check(&self.stage);
         let status = self.stage.handle.status();
-        let counters = &status.counters;
-        let accounted = counters.sent.messages + counters.rejected_messages() + status.pending.messages;
-        assert_eq!(
-            counters.received.messages, accounted,
-            "each member is settled once"
-        );
         let kept = status.pending.retained_batches as usize;
         assert!(
             kept <= self.window.saturating_mul(2),
@@ -183,18 +169,11 @@ impl Storm {
             }
             self.stage.clock.advance(Duration::from_secs(1)).await;
             self.check();
-            if self.written.is_empty() {
+            if self.ledger.is_settled() {
                 break;
             }
         }
-        assert!(self.written.is_empty(), "everything is resolved");
-        assert_eq!(self.settled as i64, self.next);
-        let pending = self.stage.handle.status().pending;
-        assert_eq!(
-            (pending.messages, pending.retained_batches, pending.lanes),
-            (0, 0, 0)
-        );
-        assert_eq!(self.stage.budget.used(), 0);
+        self.ledger.close(&self.stage, self.next);
         self.order();
     }
 

@@ -22,14 +22,16 @@ use nervix_sink_client::{
     ConnectOptions, ConsumerSession, Delivery, Exchange, ExchangeOptions, RevokedReason, SessionEvent,
     SessionOptions,
 };
-use nervix_sink_testkit::{Broker, Endpoint, Table};
+use nervix_sink_testkit::{Broker, Endpoint, Lake, Table};
 use nervix_state::{DomainId, StateStore};
 use nspl_model::{Attachment, EmitterDef, MessagePolicy, RelayDef, Schema, SinkKind};
 use parking_lot::Mutex;
 use tokio::task::JoinHandle;
 
 use crate::model::{ACK_TIMEOUT, branch_def, emitter_def, failure_schema, order_schema, relay_def};
-use crate::outside::{Desk, Outside, OutsideRequests, OutsideRows, ROW_BYTES};
+use crate::outside::{
+    Desk, Outside, OutsideRequests, OutsideRows, OutsideStaged, ROW_BYTES, STAGED_ROW_BYTES,
+};
 
 /// How long a test waits, in real time, for something that is bound to come.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -52,6 +54,8 @@ pub(crate) struct Stage {
     pub(crate) endpoint: Endpoint,
     /// The destination of emitters that write rows.
     pub(crate) table: Table,
+    /// The destination of emitters that stage.
+    pub(crate) lake: Lake,
     pub(crate) counters: Arc<EmitterCounters>,
     events: Arc<Events>,
     pub(crate) budget: Budget,
@@ -162,8 +166,9 @@ fn stage_on(
     let relays = (&sources[..], &states[..], &failures);
     let (broker, desk, endpoint) = (Broker::new(), Desk::default(), Endpoint::new());
     let table = Table::new(ROW_BYTES);
+    let lake = Lake::new(STAGED_ROW_BYTES);
     let events = Arc::new(Events::default());
-    let ways = (&exchange, &broker, &desk, &endpoint, &table);
+    let ways = (&exchange, &broker, &desk, &endpoint, (&table, &lake));
     let (handle, task) = start(&def, relays, ways, (&domain, &counters, &budget, &events));
     Stage {
         clock,
@@ -177,6 +182,7 @@ fn stage_on(
         desk,
         endpoint,
         table,
+        lake,
         counters,
         events,
         budget,
@@ -189,14 +195,20 @@ fn stage_on(
 fn start(
     def: &Arc<EmitterDef>,
     (sources, states, failures): (&[Arc<Relay>], &[Arc<Relay>], &Arc<Relay>),
-    (exchange, broker, desk, endpoint, table): (&Exchange, &Broker, &Desk, &Endpoint, &Table),
+    (exchange, broker, desk, endpoint, (table, lake)): (
+        &Exchange,
+        &Broker,
+        &Desk,
+        &Endpoint,
+        (&Table, &Lake),
+    ),
     (domain, counters, budget, events): (&DomainClock, &Arc<EmitterCounters>, &Budget, &Arc<Events>),
 ) -> (EmitterHandle, JoinHandle<RunEnd>) {
     let parts = EmitterParts {
         def: def.clone(),
         consumers: sources
             .iter()
-            .map(|relay| relay.attach("notify", def.attachment))
+            .map(|relay| relay.attach(&def.name, def.attachment))
             .collect(),
         sink: match def.sink.kind() {
             SinkKind::Client => Supply::Open(exchange.open(SessionOptions {
@@ -204,6 +216,7 @@ fn start(
             })),
             SinkKind::Http => Supply::Opens(Arc::new(OutsideRequests::new(endpoint, desk, def))),
             SinkKind::Postgres => Supply::Opens(Arc::new(OutsideRows(table.clone()))),
+            SinkKind::Iceberg => Supply::Opens(Arc::new(OutsideStaged(lake.clone()))),
             _ => Supply::Opens(Arc::new(Outside::new(broker, desk, def))),
         },
         dependencies: states
@@ -241,9 +254,26 @@ impl Stage {
             &self.broker,
             &self.desk,
             &self.endpoint,
-            &self.table,
+            (&self.table, &self.lake),
         );
         (self.handle, self.task) = start(&self.def, relays, ways, beside);
+    }
+
+    /// Starts another emitter with the same definition beside it; it ends with its handle.
+    pub(crate) fn sibling(&self, name: &str) -> EmitterHandle {
+        let mut def = (*self.def).clone();
+        def.name = name.to_owned();
+        let counters = Arc::new(EmitterCounters::default());
+        let beside = (&self.domain, &counters, &self.budget, &self.events);
+        let relays = (&self.sources[..], &self.states[..], &self.failures);
+        let ways = (
+            &self.exchange,
+            &self.broker,
+            &self.desk,
+            &self.endpoint,
+            (&self.table, &self.lake),
+        );
+        start(&Arc::new(def), relays, ways, beside).0
     }
 
     /// The sorts of events that were reported, in order.

@@ -12,26 +12,13 @@ use futures::future::BoxFuture;
 use nervix_clock::PhysicalInstant;
 use nervix_sink::{
     Confirmation, Failure, FailureKind, Header, LaneId, OpenError, OpenSink, Outcome, Payload, PayloadId,
-    PayloadSink, Rejection, SinkClient, SinkContext,
+    PayloadSink, SinkClient, SinkContext,
 };
 use nspl_model::EmitterDef;
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
-/// What the broker does about one attempt of one payload.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Deed {
-    /// Takes it and confirms it.
-    Take,
-    /// Takes it, and the answer is lost.
-    TakeInSilence(Failure),
-    /// Refuses it for good.
-    Refuse(Rejection),
-    /// Does not take it.
-    Fail(Failure),
-    /// Takes it, and answers when it is told to.
-    Hold,
-}
+use crate::deed::Deed;
 
 /// One attempt that reached the broker.
 #[derive(Clone, PartialEq, Eq)]

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use nervix_clock::PhysicalInstant;
-use nervix_sink::{OpenError, OpenSink, Outcome, PreparedRequest, RequestSink, SinkClient, SinkContext};
+use nervix_sink::{
+    Failure, OpenError, OpenSink, Outcome, PreparedRequest, RequestSink, SinkClient, SinkContext,
+};
 use nspl_model::EmitterDef;
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
@@ -16,6 +18,8 @@ use tokio::sync::oneshot;
 pub struct Sent {
     /// The request, exactly.
     pub request: PreparedRequest,
+    /// What it answered; none while it holds the request.
+    pub outcome: Option<Outcome>,
 }
 
 /// The endpoint; clones share everything.
@@ -26,6 +30,7 @@ pub struct Endpoint {
 
 #[derive(Default)]
 struct State {
+    refusals: VecDeque<Failure>,
     sent: Vec<Sent>,
     outcomes: VecDeque<Outcome>,
     holds: bool,
@@ -36,6 +41,11 @@ impl Endpoint {
     /// An endpoint that takes every request.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The next times that somebody opens a sink on it, it fails so.
+    pub fn refuse_to_open(&self, failures: impl IntoIterator<Item = Failure>) {
+        self.state.lock().refusals.extend(failures);
     }
 
     /// What it answers to the next attempts, in order; it takes those after them.
@@ -60,8 +70,24 @@ impl Endpoint {
     }
 
     /// A sink on it.
-    pub fn open(&self) -> OpenSink {
-        OpenSink::Requests(Box::new(EndpointSink(self.clone())))
+    ///
+    /// # Errors
+    /// What [`Endpoint::refuse_to_open`] asked for.
+    pub fn open(&self) -> Result<OpenSink, OpenError> {
+        match self.state.lock().refusals.pop_front() {
+            Some(refusal) => Err(OpenError::Unavailable(refusal)),
+            None => Ok(OpenSink::Requests(Box::new(EndpointSink(self.clone())))),
+        }
+    }
+}
+
+impl State {
+    /// Notes what the attempt `at` was answered.
+    fn answered(&mut self, at: usize, outcome: Outcome) -> Outcome {
+        if let Some(sent) = self.sent.get_mut(at) {
+            sent.outcome = Some(outcome.clone());
+        }
+        outcome
     }
 }
 
@@ -71,7 +97,7 @@ impl SinkClient for Endpoint {
         _def: Arc<EmitterDef>,
         _context: SinkContext,
     ) -> BoxFuture<'static, Result<OpenSink, OpenError>> {
-        std::future::ready(Ok(Endpoint::open(self))).boxed()
+        std::future::ready(Endpoint::open(self)).boxed()
     }
 
     fn drain(&self, _deadline: PhysicalInstant) -> BoxFuture<'_, ()> {
@@ -84,15 +110,18 @@ struct EndpointSink(Endpoint);
 impl RequestSink for EndpointSink {
     fn send<'a>(&'a mut self, request: &'a PreparedRequest) -> BoxFuture<'a, Outcome> {
         let mut state = self.0.state.lock();
+        let at = state.sent.len();
         state.sent.push(Sent {
             request: request.clone(),
+            outcome: None,
         });
         if state.holds {
             let (answer, answered) = oneshot::channel();
             state.held = Some(answer);
+            drop(state);
             return async move {
                 match answered.await {
-                    Ok(outcome) => outcome,
+                    Ok(outcome) => self.0.state.lock().answered(at, outcome),
                     // Nobody will answer any more.
                     Err(_) => std::future::pending().await,
                 }
@@ -100,6 +129,6 @@ impl RequestSink for EndpointSink {
             .boxed();
         }
         let outcome = state.outcomes.pop_front().unwrap_or(Outcome::DELIVERED);
-        std::future::ready(outcome).boxed()
+        std::future::ready(state.answered(at, outcome)).boxed()
     }
 }

@@ -6,13 +6,17 @@
 //! wants one holds an answer back and gives it later.
 
 mod broker;
+mod deed;
 mod endpoint;
 mod lake;
 mod place;
+mod scope;
 mod table;
 
-pub use broker::{Broker, Deed, Received};
+pub use broker::{Broker, Received};
+pub use deed::Deed;
 pub use endpoint::{Endpoint, Sent};
-pub use lake::Lake;
+pub use lake::{Committed, Lake};
 pub use place::Place;
+pub use scope::Scope;
 pub use table::{Table, Wrote};

@@ -8,10 +8,12 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use nervix_clock::PhysicalInstant;
 use nervix_sink::{
-    Measure, OpenError, OpenSink, Outcome, RowAnswer, RowSink, Rows, SinkClient, SinkContext, WriteLimits,
+    Failure, Measure, OpenError, OpenSink, Outcome, RowAnswer, RowSink, Rows, SinkClient, SinkContext,
+    WriteLimits,
 };
 use nspl_model::EmitterDef;
 use parking_lot::Mutex;
+use tokio::sync::oneshot;
 
 /// Bytes around the rows of one write.
 pub(crate) const WRITE_BYTES: u64 = 16;
@@ -21,6 +23,8 @@ pub(crate) const WRITE_BYTES: u64 = 16;
 pub struct Wrote {
     /// The mapped columns.
     pub columns: RecordBatch,
+    /// What it answered; none while it holds the write.
+    pub answer: Option<RowAnswer>,
 }
 
 /// What a test says about each write.
@@ -34,6 +38,9 @@ pub struct Table {
 
 #[derive(Default)]
 struct State {
+    refusals: VecDeque<Failure>,
+    holds: bool,
+    held: Option<oneshot::Sender<RowAnswer>>,
     script: Option<Script>,
     answers: VecDeque<RowAnswer>,
     wrote: Vec<Wrote>,
@@ -73,6 +80,22 @@ impl Table {
         self.state.lock().measured
     }
 
+    /// The next times that somebody opens a sink on it, it fails so.
+    pub fn refuse_to_open(&self, failures: impl IntoIterator<Item = Failure>) {
+        self.state.lock().refusals.extend(failures);
+    }
+
+    /// From now on it answers only when [`Table::answer`] says so, or at once again.
+    pub fn hold(&self, holds: bool) {
+        self.state.lock().holds = holds;
+    }
+
+    /// Answers the write that it holds. False when it holds none that somebody waits for.
+    pub fn answer(&self, answer: RowAnswer) -> bool {
+        let held = self.state.lock().held.take();
+        held.is_some_and(|held| held.send(answer).is_ok())
+    }
+
     /// What it answers to the next writes, in order; before what a script says.
     pub fn answers(&self, answers: impl IntoIterator<Item = RowAnswer>) {
         self.state.lock().answers.extend(answers);
@@ -89,8 +112,24 @@ impl Table {
     }
 
     /// A sink on it.
-    pub fn open(&self) -> OpenSink {
-        OpenSink::Rows(Box::new(TableSink(self.clone())))
+    ///
+    /// # Errors
+    /// What [`Table::refuse_to_open`] asked for.
+    pub fn open(&self) -> Result<OpenSink, OpenError> {
+        match self.state.lock().refusals.pop_front() {
+            Some(refusal) => Err(OpenError::Unavailable(refusal)),
+            None => Ok(OpenSink::Rows(Box::new(TableSink(self.clone())))),
+        }
+    }
+}
+
+impl State {
+    /// Notes what the write `at` was answered.
+    fn answered(&mut self, at: usize, answer: RowAnswer) -> RowAnswer {
+        if let Some(wrote) = self.wrote.get_mut(at) {
+            wrote.answer = Some(answer.clone());
+        }
+        answer
     }
 }
 
@@ -100,7 +139,7 @@ impl SinkClient for Table {
         _def: Arc<EmitterDef>,
         _context: SinkContext,
     ) -> BoxFuture<'static, Result<OpenSink, OpenError>> {
-        std::future::ready(Ok(Table::open(self))).boxed()
+        std::future::ready(Table::open(self)).boxed()
     }
 
     fn drain(&self, _deadline: PhysicalInstant) -> BoxFuture<'_, ()> {
@@ -135,14 +174,29 @@ impl RowSink for TableSink {
 
     fn write<'a>(&'a mut self, rows: &'a Rows) -> BoxFuture<'a, RowAnswer> {
         let mut state = self.0.state.lock();
+        let at = state.wrote.len();
         state.wrote.push(Wrote {
             columns: rows.columns.clone(),
+            answer: None,
         });
+        if state.holds {
+            let (answer, answered) = oneshot::channel();
+            state.held = Some(answer);
+            drop(state);
+            return async move {
+                match answered.await {
+                    Ok(answer) => self.0.state.lock().answered(at, answer),
+                    // Nobody will answer any more.
+                    Err(_) => std::future::pending().await,
+                }
+            }
+            .boxed();
+        }
         let answer = match (state.answers.pop_front(), &mut state.script) {
             (Some(answer), _) => answer,
             (None, Some(script)) => script(&rows.columns),
             (None, None) => RowAnswer::All(Outcome::DELIVERED),
         };
-        std::future::ready(answer).boxed()
+        std::future::ready(state.answered(at, answer)).boxed()
     }
 }

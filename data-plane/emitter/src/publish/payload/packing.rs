@@ -26,8 +26,8 @@ impl PayloadDriver {
     pub(super) fn pack(&mut self, turn: &mut Turn<'_>) -> bool {
         for _ in 0..TURN_ITEMS {
             let room = self.room();
-            let fails = self.outstanding.count(State::Failed) > 0 || self.pace.holds(turn.now);
-            if room == 0 || fails || self.job.is_some() {
+            let fails = self.outstanding.count(State::Failed) > 0 || self.setbacks.pace.holds(turn.now);
+            if room == 0 || fails || !self.job.is_idle() {
                 return false;
             }
             let Some(flush) = self.flush.as_ref().filter(|flush| !flush.is_empty()) else {
@@ -41,7 +41,7 @@ impl PayloadDriver {
             match encoder.pack(&front_run(flush, rows_max), room) {
                 Packing::Done(packed) => self.packed(Ok(packed), turn),
                 Packing::Job(job) => {
-                    self.job = Some(job);
+                    self.job.begin(job);
                     return false;
                 }
             }
@@ -60,9 +60,9 @@ impl PayloadDriver {
     pub(super) fn packed(&mut self, packed: Result<Vec<Packed>, Refused>, turn: &mut Turn<'_>) {
         let packed = match encoded(packed) {
             Ok(packed) => packed,
-            Err(failure) => return self.stands(&failure, turn.now),
+            Err(failure) => return self.setbacks.stands(&failure, turn.now),
         };
-        self.trouble.lifted();
+        self.setbacks.trouble.lifted();
         let mut flush = self.flush.take().unwrap_or_default();
         let headers = flush
             .front()

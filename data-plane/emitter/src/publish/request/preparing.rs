@@ -23,7 +23,7 @@ impl RequestDriver {
     /// Prepares ahead. True when there is more to prepare at once.
     pub(super) fn prepare(&mut self, turn: &mut Turn<'_>) -> bool {
         for _ in 0..TURN_ITEMS {
-            if self.prepared.len() > PREPARED_MIN || self.job.is_some() {
+            if self.prepared.len() > PREPARED_MIN || !self.job.is_idle() {
                 return false;
             }
             let Some(front) = self.flushes.front().and_then(|flush| flush.front()) else {
@@ -44,7 +44,7 @@ impl RequestDriver {
             match encoder.pack(&[records], rows) {
                 Packing::Done(packed) => self.packed(Ok(packed), turn),
                 Packing::Job(job) => {
-                    self.job = Some(job);
+                    self.job.begin(job);
                     return false;
                 }
             }
@@ -56,9 +56,9 @@ impl RequestDriver {
     pub(super) fn packed(&mut self, packed: Result<Vec<Packed>, Refused>, turn: &mut Turn<'_>) {
         let packed = match encoded(packed) {
             Ok(packed) => packed,
-            Err(failure) => return self.stands(&failure, turn.now),
+            Err(failure) => return self.setbacks.stands(&failure, turn.now),
         };
-        self.trouble.lifted();
+        self.setbacks.trouble.lifted();
         let rows = packed.iter().map(Packed::rows).sum();
         self.take(rows, packed.into_iter().flat_map(bodies), turn);
     }
