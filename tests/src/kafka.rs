@@ -1,7 +1,7 @@
 //! A real Apache Kafka on free loopback ports, of one node or of three, with its data in a folder of its own.
 //!
 //! Each node listens in plain text, in plain text where clients are told to come to another port (a door may stand there),
-//! over TLS with a good certificate, over TLS with one for another name, and with SASL.
+//! over TLS with a good certificate, the same asking for the client's, over TLS with one for another name, and with SASL.
 
 mod settings;
 mod topics;
@@ -113,6 +113,16 @@ impl Kafka {
     /// The first node over TLS, with a certificate for another name.
     pub fn tls_of_another_name(&self) -> String {
         format!("localhost:{}", self.ports(1).misnamed)
+    }
+
+    /// The first node over TLS, where clients have to show a certificate.
+    pub fn mutual_tls(&self) -> String {
+        format!("localhost:{}", self.ports(1).mutual)
+    }
+
+    /// A folder with what a client of TLS needs: `ca.pem`, `client.pem` and `client.key`.
+    pub fn client_folder(&self) -> PathBuf {
+        self.folder.path().join("client")
     }
 
     /// The first node with SASL, mechanism PLAIN, in plain text.
@@ -230,13 +240,18 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// A good certificate and one for another name, as Kafka reads them: the key, then the certificate.
+/// The certificates of the nodes, as Kafka reads them (the key, then the certificate), and of a client.
 fn write_certificates(folder: &Path) {
     let authority = Authority::new();
-    must(
-        "write a certificate",
-        std::fs::write(folder.join("ca.pem"), authority.pem()),
-    );
+    let client = folder.join("client");
+    must("make a folder", std::fs::create_dir_all(&client));
+    for folder in [folder, &client] {
+        must(
+            "write a certificate",
+            std::fs::write(folder.join("ca.pem"), authority.pem()),
+        );
+    }
+    authority.issue(&["client.example"]).write(&client, "client");
     for (name, names) in [
         ("good", &["localhost", "127.0.0.1"][..]),
         ("misnamed", &["wrong.example"][..]),

@@ -22,6 +22,8 @@ pub(super) struct NodePorts {
     pub(super) tls: u16,
     /// Over TLS with a certificate for another name.
     pub(super) misnamed: u16,
+    /// Over TLS, for those who show a certificate.
+    pub(super) mutual: u16,
     /// With SASL.
     pub(super) sasl: u16,
     /// For the other nodes.
@@ -36,18 +38,20 @@ impl NodePorts {
             door: free_port(),
             tls: free_port(),
             misnamed: free_port(),
+            mutual: free_port(),
             sasl: free_port(),
             controller: free_port(),
         }
     }
 
     /// `NAME`, host, where it listens and where clients are told to come.
-    fn listeners(&self) -> [(&'static str, &'static str, u16, u16); 5] {
+    fn listeners(&self) -> [(&'static str, &'static str, u16, u16); 6] {
         [
             ("PLAINTEXT", "127.0.0.1", self.plain, self.plain),
             ("DOOR", "127.0.0.1", self.behind_door, self.door),
             ("SSL", "localhost", self.tls, self.tls),
             ("MISNAMED", "localhost", self.misnamed, self.misnamed),
+            ("MUTUAL", "localhost", self.mutual, self.mutual),
             ("SASL", "127.0.0.1", self.sasl, self.sasl),
         ]
     }
@@ -79,7 +83,7 @@ controller.listener.names=CONTROLLER
 inter.broker.listener.name=PLAINTEXT
 listeners={listeners}
 advertised.listeners={advertised}
-listener.security.protocol.map=PLAINTEXT:PLAINTEXT,DOOR:PLAINTEXT,SSL:SSL,MISNAMED:SSL,SASL:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,DOOR:PLAINTEXT,SSL:SSL,MISNAMED:SSL,MUTUAL:SSL,SASL:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT
 log.dirs={folder}/node{node}
 num.partitions=1
 default.replication.factor={copies}
@@ -107,6 +111,7 @@ ssl.truststore.type=PEM
 ssl.truststore.location={folder}/ca.pem
 listener.name.misnamed.ssl.keystore.type=PEM
 listener.name.misnamed.ssl.keystore.location={folder}/misnamed.keystore
+listener.name.mutual.ssl.client.auth=required
 sasl.enabled.mechanisms=PLAIN
 listener.name.sasl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required user_{USER}=\"{PASSWORD}\";
 "

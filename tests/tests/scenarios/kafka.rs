@@ -292,6 +292,81 @@ async fn what_is_wrong_with_tls_or_sasl_is_told_by_its_cause() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_of_tls_come_from_a_mounted_resource_and_show_a_certificate() {
+    let kafka = broker(&[]).await;
+    let folder = kafka.client_folder();
+    let graph = KafkaGraph {
+        before: format!(
+            "CREATE RESOURCE dev_tls; UPLOAD RESOURCE dev_tls VERSION '{}';",
+            folder.display()
+        ),
+        mount: "MOUNT dev_tls VERSION 1",
+        ..KafkaGraph::to_servers(kafka.mutual_tls()).with(
+            ", 'security.protocol' = 'ssl', 'ssl.ca.location' = '{{ dev_tls }}/ca.pem',
+             'ssl.certificate.location' = '{{ dev_tls }}/client.pem', 'ssl.key.location' = '{{ dev_tls }}/client.key'",
+        )
+    };
+    let server = graph.serve().await;
+    assert_eq!(write(&server, numbered(0..3)).await, [(0, Status::Done)]);
+    assert_eq!(ids_of(&kafka.read(TOPIC).await), [0, 1, 2]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_topic_that_is_missing_is_told_and_stalls_no_other_emitter_of_the_client() {
+    let kafka = broker(&[]).await;
+    let graph = KafkaGraph::to(&kafka).with(", 'topic.metadata.propagation.max.ms' = 500");
+    let server = graph.serve().await;
+    let mode = &graph.mode;
+    server.exec(&format!(
+        "USE d;
+         CREATE DETACHED EMITTER stray FROM events
+           TO KAFKA brokers TOPIC nowhere MODE {mode} ENCODE USING body_json
+           INHERIT id, note FLUSH IMMEDIATE ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;"
+    ));
+    assert_eq!(write(&server, numbered(0..3)).await, [(0, Status::Done)]);
+    until("the missing topic is told", || async {
+        let described = server.exec("USE d; DESCRIBE EMITTER stray;");
+        described.contains("UnknownTopic").then_some(())
+    })
+    .await;
+    assert_eq!(write(&server, numbered(3..6)).await, [(0, Status::Done)]);
+    assert_eq!(ids_of(&kafka.read(TOPIC).await), (0..6).collect::<Vec<i64>>());
+    assert_eq!(
+        kafka.topics().await,
+        [TOPIC.to_owned()].into(),
+        "no topic is made"
+    );
+    kafka.create_topic("nowhere", 1, &[]).await;
+    until("what waited is delivered", || async {
+        let read = ids_of(&kafka.read("nowhere").await);
+        (read == (0..6).collect::<Vec<i64>>()).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_ack_waits_where_the_queue_is_full_and_keeps_its_order_over_an_outage() {
+    let mut kafka = broker(&[]).await;
+    let mode = "NO_ACK RETRY POLICY BACKOFF 10ms MAX 100ms".to_owned();
+    let graph = KafkaGraph::to(&kafka)
+        .in_mode(mode)
+        .with(", 'queue.buffering.max.messages' = 10, 'message.timeout.ms' = 120000");
+    let server = graph.serve().await;
+    assert_eq!(write(&server, numbered(0..1)).await, [(0, Status::Done)]);
+    kafka.kill(1);
+    let put = writer(&server).await;
+    must("write", put.write(numbered(1..101)).await);
+    told(&server, "the Kafka producer's queue is full").await;
+    kafka.start_again(1).await;
+    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+    until("all of it is there", || async {
+        let read = ids_of(&kafka.read(TOPIC).await);
+        (read == (0..101).collect::<Vec<i64>>()).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn properties_that_contradict_each_other_fail_at_once_in_librdkafkas_words() {
     let graph = KafkaGraph::to_servers("127.0.0.1:9".to_owned());
     let server = graph

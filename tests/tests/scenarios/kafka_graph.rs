@@ -19,6 +19,9 @@ pub(crate) const TOPIC: &str = "events.out";
 #[derive(Debug, Clone)]
 pub(crate) struct KafkaGraph {
     pub(crate) servers: String,
+    /// Statements before it.
+    pub(crate) before: String,
+    pub(crate) mount: &'static str,
     /// More of CONFIG, each with a comma before it.
     pub(crate) client: String,
     pub(crate) mode: String,
@@ -47,6 +50,8 @@ impl KafkaGraph {
     pub(crate) fn to_servers(servers: String) -> Self {
         Self {
             servers,
+            before: String::new(),
+            mount: "",
             client: ", 'reconnect.backoff.max.ms' = 500".to_owned(),
             mode: ack("PARALLEL MAX 1000", "30s"),
             relay: "UNBRANCHED",
@@ -78,6 +83,8 @@ impl KafkaGraph {
     fn script(&self) -> String {
         let Self {
             servers,
+            before,
+            mount,
             client,
             mode,
             relay,
@@ -87,6 +94,7 @@ impl KafkaGraph {
         } = self;
         format!(
             "CREATE DOMAIN d; USE d; START;
+             {before}
              BEGIN;
              CREATE SCHEMA event (id I64, note STRING, tenant STRING OPTIONAL);
              CREATE SCHEMA tenant_key (tenant STRING OPTIONAL);
@@ -100,7 +108,7 @@ impl KafkaGraph {
                MODE ACK PARALLEL MAX 8 ACK TIMEOUT 30s RETRY POLICY BACKOFF 10ms MAX 100ms
                INHERIT ALL BATCH MAX MESSAGES 1000 MAX SIZE 1MiB FLUSH IMMEDIATE
                ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;
-             CREATE CLIENT brokers TYPE KAFKA CONFIG {{ 'bootstrap.servers' = '{servers}' {client} }};
+             CREATE CLIENT brokers TYPE KAFKA {mount} CONFIG {{ 'bootstrap.servers' = '{servers}' {client} }};
              CREATE RELAY events SCHEMA event {relay};
              CREATE INGESTOR inbox FROM CLIENT SCHEMA event MODE ACK TO events INHERIT ALL {keys}
                FLUSH IMMEDIATE ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;

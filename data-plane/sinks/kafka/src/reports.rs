@@ -107,6 +107,7 @@ impl Reports {
         let mut state = self.state.lock();
         if let Some(Record::InProducer { .. }) = state.records.remove(&id) {
             state.left(id);
+            self.tell_if_empty(&state);
         }
     }
 
@@ -202,6 +203,10 @@ impl Reports {
         if let Some(outcome @ (Outcome::Delivered(_) | Outcome::Rejected(_))) = unheard {
             state.records.insert(id, Record::Settled(outcome));
         }
+        self.tell_if_empty(&state);
+    }
+
+    fn tell_if_empty(&self, state: &State) {
         if state.in_producer == 0 {
             self.emptied.notify_waiters();
         }

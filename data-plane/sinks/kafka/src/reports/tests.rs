@@ -122,3 +122,14 @@ fn what_is_known_for_good_outlives_a_producer_and_the_rest_does_not() {
     assert_eq!(new.in_producer(), 0);
     assert!(new.emptied().now_or_never().is_some());
 }
+
+#[test]
+fn a_record_that_was_not_taken_leaves_the_producer_empty() {
+    let reports = Reports::default();
+    drop(enter(&reports, A));
+    let mut emptied = std::pin::pin!(reports.emptied());
+    assert!(emptied.as_mut().now_or_never().is_none());
+    reports.withdraw(A);
+    assert!(emptied.now_or_never().is_some());
+    assert!(matches!(reports.resume(A), Known::Nothing));
+}
