@@ -44,7 +44,7 @@ async fn delivered(server: &Nervix, family: &str) -> f64 {
 }
 
 /// Waits for so many error records and gives them as one row each: id, code, operation, step, fields, message.
-async fn failures(server: &Nervix, count: usize) -> Vec<(i64, String)> {
+pub(crate) async fn failures(server: &Nervix, count: usize) -> Vec<(i64, String)> {
     let mut failed = consumer_of(server, "failed").await;
     failed.credit(8).await;
     let mut rows = Vec::new();

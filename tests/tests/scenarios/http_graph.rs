@@ -17,6 +17,8 @@ pub(crate) struct HttpGraph {
     pub(crate) endpoint: String,
     pub(crate) client: String,
     pub(crate) timeout_ms: u32,
+    /// Codecs beside `event_body_codec`, over SCHEMA event.
+    pub(crate) codecs: &'static str,
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
     pub(crate) retry: &'static str,
@@ -43,6 +45,7 @@ impl HttpGraph {
             endpoint,
             client: String::new(),
             timeout_ms: 20_000,
+            codecs: "",
             method: "input.request_method",
             path: "input.request_path",
             retry: "BACKOFF 10ms MAX 100ms",
@@ -55,11 +58,13 @@ impl HttpGraph {
         }
     }
 
-    fn script(&self) -> String {
+    /// The whole script.
+    pub(crate) fn script(&self) -> String {
         let Self {
             endpoint,
             client,
             timeout_ms,
+            codecs,
             ..
         } = self;
         format!(
@@ -70,6 +75,7 @@ impl HttpGraph {
              CREATE SCHEMA event (event_id STRING, payload STRING);
              CREATE WIRE JSON SCHEMA event_wire MODE STRICT (event_id string, payload string);
              CREATE CODEC event_body_codec FROM WIRE JSON SCHEMA event_wire TO SCHEMA event;
+             {codecs}
              CREATE SCHEMA failure (code STRING, operation STRING, step U32 OPTIONAL, fields VEC<STRING>,
                message STRING, id I64 OPTIONAL);
              CREATE RELAY failures SCHEMA failure UNBRANCHED;

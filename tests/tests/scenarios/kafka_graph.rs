@@ -25,10 +25,13 @@ pub(crate) struct KafkaGraph {
     /// More of CONFIG, each with a comma before it.
     pub(crate) client: String,
     pub(crate) mode: String,
+    /// Codecs beside `body_json`, over SCHEMA body.
+    pub(crate) codecs: &'static str,
+    pub(crate) codec: &'static str,
+    pub(crate) batch: &'static str,
     pub(crate) relay: &'static str,
     pub(crate) keys: &'static str,
     pub(crate) invoke: &'static str,
-    pub(crate) batch: &'static str,
 }
 
 /// An error record.
@@ -54,10 +57,12 @@ impl KafkaGraph {
             mount: "",
             client: ", 'reconnect.backoff.max.ms' = 500".to_owned(),
             mode: ack("PARALLEL MAX 1000", "30s"),
+            codecs: "",
+            codec: "body_json",
+            batch: "",
             relay: "UNBRANCHED",
             keys: "UNBRANCHED",
             invoke: "",
-            batch: "",
         }
     }
 
@@ -87,10 +92,12 @@ impl KafkaGraph {
             mount,
             client,
             mode,
+            codecs,
+            codec,
+            batch,
             relay,
             keys,
             invoke,
-            batch,
         } = self;
         format!(
             "CREATE DOMAIN d; USE d; START;
@@ -102,6 +109,7 @@ impl KafkaGraph {
              CREATE SCHEMA body (id I64, note STRING);
              CREATE WIRE JSON SCHEMA body_wire MODE STRICT (id integer, note string);
              CREATE CODEC body_json FROM WIRE JSON SCHEMA body_wire TO SCHEMA body;
+             {codecs}
              CREATE SCHEMA failure (reference STRING, code STRING, operation STRING, message STRING, id I64);
              CREATE RELAY failures SCHEMA failure {relay};
              CREATE EMITTER failed FROM failures TO CLIENT SCHEMA failure
@@ -113,7 +121,7 @@ impl KafkaGraph {
              CREATE INGESTOR inbox FROM CLIENT SCHEMA event MODE ACK TO events INHERIT ALL {keys}
                FLUSH IMMEDIATE ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;
              CREATE EMITTER outbox FROM events
-               TO KAFKA brokers TOPIC '{TOPIC}' MODE {mode} ENCODE USING body_json
+               TO KAFKA brokers TOPIC '{TOPIC}' MODE {mode} ENCODE USING {codec}
                INHERIT id, note {invoke} {batch} FLUSH IMMEDIATE
                ON MESSAGE ERROR SEND TO failures SET reference = error.reference, code = error.code,
                  operation = error.operation, message = error.message, id = input.id

@@ -15,7 +15,7 @@ use crate::stage::Stage;
 const EMITTER: &str = "notify";
 
 /// Emitters beside it on the same handle.
-const SIBLINGS: usize = 15;
+const SIBLINGS: usize = 7;
 
 pub(super) struct OfBroker;
 

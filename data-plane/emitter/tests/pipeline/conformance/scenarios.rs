@@ -257,7 +257,7 @@ pub(super) async fn memory_is_flat_while_the_destination_is_away<D: Destination>
     D::next(&trial.stage, vec![Deed::Fail(away()); 1_000]);
     let ids: Vec<i64> = (0..150).collect();
     let name = format!("/{}", "x".repeat(7_000));
-    for _ in 0..60 {
+    for _ in 0..40 {
         // The relay takes as many as it has room for; what does not fit is the writer's to wait with.
         let (batch, _written) = trial.stage.batch(0, &ids, &name).await;
         let published = trial.stage.sources[0].publish(batch);
