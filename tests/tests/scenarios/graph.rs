@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
+use arrow_flight::FlightData;
 use nervix_proto::client::v1::answer::Status;
 use nervix_tests::flight::{Exchange, Put};
 use nervix_tests::rows::ids;
@@ -210,6 +211,19 @@ impl Flood {
                 if put.write(ids(n * 1_000..(n + 1) * 1_000, &wide)).await.is_err() {
                     return;
                 }
+                count.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        Self { written, writing }
+    }
+
+    /// Begins to write this message again and again, without end.
+    pub(crate) fn repeating(put: Put, message: FlightData) -> Self {
+        let (written, mut writing) = (Arc::new(AtomicU64::new(0)), JoinSet::new());
+        let count = Arc::clone(&written);
+        writing.spawn(async move {
+            let sender = put.sender();
+            while sender.send(message.clone()).await.is_ok() {
                 count.fetch_add(1, Ordering::Relaxed);
             }
         });

@@ -8,7 +8,7 @@ use nervix_tests::kafka::{Kafka, PASSWORD, USER};
 use nervix_tests::server::Nervix;
 use nervix_tests::wait::{must, until, until_within};
 
-use crate::graph::expand;
+use crate::graph::{Flood, expand};
 use crate::http_graph::line;
 use crate::kafka_graph::{KafkaGraph, TOPIC, ack, events, failures, ids_of, numbered, write, writer};
 
@@ -402,25 +402,15 @@ async fn memory_is_flat_while_the_broker_says_nothing() {
     let mut server = graph.serve().await;
     assert_eq!(write(&server, numbered(0..1)).await, [(0, Status::Done)]);
     kafka.process(1).signal("STOP");
-    let put = writer(&server).await;
-    let sender = put.sender();
     let note = "m".repeat(1_000);
     let rows: Vec<_> = (0..1_000).map(|id| (id, note.as_str(), None)).collect();
     let message = nervix_tests::flight::encode(&events(&[]).schema(), events(&rows)).remove(1);
-    let writing = async {
-        // It ends when the writer is held up for good.
-        while sender.send(message.clone()).await.is_ok() {}
-    };
-    let watching = async {
-        retried(&server, 1_000.0).await;
-        let early = server.process().resident_bytes();
-        retried(&server, 5_000.0).await;
-        (early, server.process().resident_bytes())
-    };
-    let (early, late) = tokio::select! {
-        () = writing => panic!("the stream ended"),
-        seen = watching => seen,
-    };
+    let mut flood = Flood::repeating(writer(&server).await, message);
+    retried(&server, 1_000.0).await;
+    flood.stands_still().await;
+    let early = server.process().resident_bytes();
+    retried(&server, 5_000.0).await;
+    let late = server.process().resident_bytes();
     assert!(
         late < early + 64 * 1024 * 1024,
         "it grew from {early} to {late} bytes"

@@ -43,6 +43,8 @@ pub(crate) struct Stage {
     pub(crate) sources: Vec<Arc<Relay>>,
     /// The relays of its dependencies, in written order.
     pub(crate) states: Vec<Arc<Relay>>,
+    /// Writes them; once it is gone no state is taken.
+    _store: StateStore,
     pub(crate) failures: Arc<Relay>,
     pub(crate) branches: Branches,
     pub(crate) exchange: Exchange,
@@ -159,9 +161,10 @@ fn stage_on(
     let branches = Branches::new(branch_def(), FingerprintKey::new("shop", [3; 32]), domain.clone());
     let (counters, budget) = (Arc::new(EmitterCounters::default()), Budget::new(u64::MAX));
     let def = Arc::new(def);
+    let store = StateStore::in_memory().expect("there is memory");
     let states: Vec<Arc<Relay>> = dependencies
         .into_iter()
-        .map(|def| materialized(def, &branches, &budget))
+        .map(|def| materialized(&store, def, (&branches, &budget)))
         .collect();
     let relays = (&sources[..], &states[..], &failures);
     let (broker, desk, endpoint) = (Broker::new(), Desk::default(), Endpoint::new());
@@ -175,6 +178,7 @@ fn stage_on(
         domain,
         sources,
         states,
+        _store: store,
         failures,
         branches,
         exchange,
@@ -233,9 +237,12 @@ fn start(
     (handle, tokio::spawn(emitter.run()))
 }
 
-/// A relay WITH MATERIALIZED STATE, in memory.
-fn materialized(def: Arc<RelayDef>, branches: &Branches, budget: &Budget) -> Arc<Relay> {
-    let store = StateStore::in_memory().expect("there is memory");
+/// A relay WITH MATERIALIZED STATE, which is written as long as the store is there.
+fn materialized(
+    store: &StateStore,
+    def: Arc<RelayDef>,
+    (branches, budget): (&Branches, &Budget),
+) -> Arc<Relay> {
     let (journal, _) = store
         .relay(&DomainId::new("shop"), &def)
         .expect("there is memory");
