@@ -51,9 +51,13 @@ docs: ## Write docs/reference and the rendered diagnostics of the NSPL corpus fr
 
 bench: services ## Speed and memory beside their baselines, in one run; prints tables
 	cargo build --locked --release --all-features -p nervix -p nervix-benches -p nervix-bench-engine
-	if [[ -z "$(MEASURE)" || -n "$(filter engine,$(MEASURE))" ]]; then "$(CARGO_TARGET_DIR)/release/nervix-bench-engine"; fi
-	if [[ "$(MEASURE)" != engine ]]; then tests/services/run.sh "$(CARGO_TARGET_DIR)/release/nervix-bench" $(filter-out engine,$(MEASURE)); fi
-	if [[ -z "$(MEASURE)" ]]; then cargo bench --locked -p nspl; fi
+	status=0; \
+	if [[ -z "$(MEASURE)" || -n "$(filter engine,$(MEASURE))" ]]; then \
+	  "$(CARGO_TARGET_DIR)/release/nervix-bench-engine" || status=1; fi; \
+	if [[ "$(MEASURE)" != engine ]]; then \
+	  tests/services/run.sh "$(CARGO_TARGET_DIR)/release/nervix-bench" $(filter-out engine,$(MEASURE)) || status=1; fi; \
+	if [[ -z "$(MEASURE)" ]]; then cargo bench --locked -p nspl || status=1; fi; \
+	exit $$status
 
 bench-datafusion: ## The engine beside DataFusion's physical expressions (builds DataFusion, in a workspace of its own)
 	cargo run --locked --release --manifest-path benches/datafusion/Cargo.toml
