@@ -1,5 +1,6 @@
 //! What one more idle emitter costs, and that the cost of each does not grow with their number.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use nervix_tests::server::Nervix;
@@ -10,10 +11,15 @@ use crate::report::{Report, Row};
 use crate::runs::Runs;
 use crate::{graph, memory};
 
-const RUNS: usize = 3;
+const RUNS: usize = 5;
+/// How many emitters a server has when it is measured, one count after the other: the difference of two sizes of one
+/// process says what the emitters between them took, that of two processes would say how unlike these were.
 const COUNTS: [usize; 3] = [1, 100, 1_000];
 /// Emitters of one transaction: few, so that what stays resident is the emitters and not what a long script took.
 const AT_ONCE: usize = 10;
+/// Transactions that are judged and taken back before anything is measured: what they leave is the server's, not the
+/// emitters'.
+const WARM_UP: usize = 10;
 /// How long an idle server is watched.
 const IDLE: Duration = Duration::from_secs(3);
 /// Resident bytes that an idle emitter may cost.
@@ -21,90 +27,115 @@ const EACH_MAX: f64 = 64.0 * 1024.0;
 /// How much more each may cost at the highest count than at the middle one: linear growth, and its noise.
 const LINEAR: Bound = Bound::AtMost(1.25);
 
-/// One server with a number of emitters.
+/// What each of the emitters that were added to a server cost.
 struct Cost {
+    /// Bytes.
     resident: f64,
+    /// Seconds.
     applied: f64,
-    cpu: f64,
+    /// Share of a core that the whole server takes while idle.
+    idle: f64,
 }
 
 /// Resident memory of idle emitters, the time it takes to create them, and the processor time they use while idle.
 pub(crate) async fn measure(report: &mut Report) {
-    let mut costs: [Vec<Cost>; 3] = Default::default();
+    let (mut hundred, mut thousand) = (Vec::new(), Vec::new());
     for _ in 0..RUNS {
-        for (costs, count) in costs.iter_mut().zip(COUNTS) {
-            costs.push(cost(count).await);
-        }
+        let [of_hundred, of_thousand] = costs().await;
+        hundred.push(of_hundred);
+        thousand.push(of_thousand);
     }
-    let [one, hundred, thousand] = &costs;
-    let each = |many: &[Cost], count: usize| {
-        let pairs = many.iter().zip(one);
-        let each: Vec<f64> = pairs
-            .map(|(many, one)| (many.resident - one.resident) / (count - 1) as f64)
-            .collect();
-        each
-    };
-    let (of_hundred, of_thousand) = (each(hundred, 100), each(thousand, 1_000));
-    for (count, each, costs) in [(100, &of_hundred, hundred), (1_000, &of_thousand, thousand)] {
-        let figure = |of: fn(&Cost) -> f64| Runs::of(costs.iter().map(of));
+    for (count, costs) in [(COUNTS[1], &hundred), (COUNTS[2], &thousand)] {
         report.row(Row {
             what: &format!("resident memory of an idle emitter of {count}"),
-            nervix: Runs::of(each.iter().copied()).text(|bytes| format!("{:.1}", bytes / 1024.0)) + " KiB",
-            beside: format!(
-                "64 KiB; created in {} ms, idle {} % of a core",
-                figure(|cost| cost.applied).text(|seconds| format!("{:.0}", seconds * 1000.0)),
-                figure(|cost| cost.cpu).text(|share| format!("{:.2}", share * 100.0)),
-            ),
-            ratio: Some(Runs::of(each.iter().map(|each| each / EACH_MAX))),
+            nervix: kib(&runs(costs, |cost| cost.resident)),
+            beside: format!("64 KiB; idle {}", percent(&runs(costs, |cost| cost.idle))),
+            ratio: Some(runs(costs, |cost| cost.resident / EACH_MAX)),
             bound: Bound::AtMost(1.0),
         });
     }
-    report.row(Row {
-        what: "resident memory of each of 1,000 emitters beside each of 100",
-        nervix: String::new(),
-        beside: String::new(),
-        ratio: Some(Runs::of(
-            of_thousand
-                .iter()
-                .zip(&of_hundred)
-                .map(|(more, less)| more / less),
-        )),
-        bound: LINEAR,
+    growth(report, "resident memory", (&hundred, &thousand), kib, |cost| {
+        cost.resident
     });
-    let per = |costs: &[Cost], count: f64| {
-        costs
-            .iter()
-            .map(|cost| cost.applied / count)
-            .collect::<Vec<f64>>()
-    };
-    let (less, more) = (per(hundred, 100.0), per(thousand, 1_000.0));
-    let text = |each: &[f64]| {
-        Runs::of(each.iter().copied()).text(|seconds| format!("{:.2}", seconds * 1000.0)) + " ms"
-    };
+    growth(report, "time to create", (&hundred, &thousand), millis, |cost| {
+        cost.applied
+    });
+}
+
+/// A row that holds what each costs at the highest count against what it costs at the middle one.
+fn growth(
+    report: &mut Report,
+    what: &str,
+    (fewer, more): (&[Cost], &[Cost]),
+    text: fn(&Runs) -> String,
+    of: fn(&Cost) -> f64,
+) {
+    let ratios = more.iter().zip(fewer).map(|(more, fewer)| of(more) / of(fewer));
     report.row(Row {
-        what: "time to create each of 1,000 emitters beside each of 100",
-        nervix: text(&more),
-        beside: text(&less),
-        ratio: Some(Runs::of(more.iter().zip(&less).map(|(more, less)| more / less))),
+        what: &format!("{what} of each of 1,000 emitters beside each of 100"),
+        nervix: text(&runs(more, of)),
+        beside: text(&runs(fewer, of)),
+        ratio: Some(Runs::of(ratios)),
         bound: LINEAR,
     });
 }
 
-async fn cost(count: usize) -> Cost {
+fn runs(costs: &[Cost], of: impl Fn(&Cost) -> f64) -> Runs {
+    Runs::of(costs.iter().map(of))
+}
+
+fn kib(runs: &Runs) -> String {
+    runs.text(|bytes| format!("{:.1}", bytes / 1024.0)) + " KiB"
+}
+
+fn millis(runs: &Runs) -> String {
+    runs.text(|seconds| format!("{:.2}", seconds * 1000.0)) + " ms"
+}
+
+fn percent(runs: &Runs) -> String {
+    runs.text(|share| format!("{:.2}", share * 100.0)) + " % of a core"
+}
+
+/// What each emitter costs between the first and the second count, and between the first and the third.
+async fn costs() -> [Cost; 2] {
     let mut server = Nervix::dev().await;
     server.exec(graph::no_emitter());
-    let started = Instant::now();
-    for first in (0..count).step_by(AT_ONCE) {
-        server.exec(&graph::emitters(first..count.min(first + AT_ONCE)));
+    let judged = graph::emitters(0..AT_ONCE).replace("COMMIT", "REVERT");
+    for _ in 0..WARM_UP {
+        server.exec(&judged);
     }
-    let applied = started.elapsed().as_secs_f64();
-    memory::settled(&mut server).await;
+    let [first, middle, last] = COUNTS;
+    grow(&mut server, 0..first).await;
+    let bare = size(&mut server).await;
+    let mut applied = grow(&mut server, first..middle).await;
+    let of_middle = cost(&mut server, bare, middle - first, applied).await;
+    applied += grow(&mut server, middle..last).await;
+    [of_middle, cost(&mut server, bare, last - first, applied).await]
+}
+
+/// Creates these emitters; the seconds it took.
+async fn grow(server: &mut Nervix, numbers: Range<usize>) -> f64 {
+    let started = Instant::now();
+    for first in numbers.clone().step_by(AT_ONCE) {
+        server.exec(&graph::emitters(first..numbers.end.min(first + AT_ONCE)));
+    }
+    started.elapsed().as_secs_f64()
+}
+
+async fn cost(server: &mut Nervix, bare: f64, added: usize, applied: f64) -> Cost {
+    memory::settled(server).await;
     let (before, started) = (server.process().cpu_time(), Instant::now());
-    let samples = memory::sample(&mut server, IDLE).await;
+    let size = size(server).await;
     let used = server.process().cpu_time() - before;
     Cost {
-        resident: Runs::of(samples).median(),
-        applied,
-        cpu: used.as_secs_f64() / started.elapsed().as_secs_f64(),
+        resident: (size - bare) / added as f64,
+        applied: applied / added as f64,
+        idle: used.as_secs_f64() / started.elapsed().as_secs_f64(),
     }
+}
+
+/// Resident bytes of an idle server.
+async fn size(server: &mut Nervix) -> f64 {
+    memory::settled(server).await;
+    Runs::of(memory::sample(server, IDLE).await).median()
 }

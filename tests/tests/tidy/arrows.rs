@@ -9,17 +9,10 @@ use crate::tree::root;
 
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
-/// What cargo knows of every package of the lock file.
+/// What cargo knows of every package of the lock file; it fetches those of other systems, which no build here brought.
 pub(crate) fn metadata() -> Value {
     let output = Command::new(env!("CARGO"))
-        .args([
-            "metadata",
-            "--format-version",
-            "1",
-            "--all-features",
-            "--locked",
-            "--offline",
-        ])
+        .args(["metadata", "--format-version", "1", "--all-features", "--locked"])
         .current_dir(root())
         .output()
         .expect("cargo metadata runs");

@@ -69,7 +69,7 @@ fn every_licence_is_allowed_and_every_allowed_one_is_needed() {
 /// would bring.
 fn compiled() -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
-        .args(["tree", "--workspace", "--all-features", "--locked", "--offline"])
+        .args(["tree", "--workspace", "--all-features", "--locked"])
         .args(["--target", "all", "--edges", "all", "--prefix", "none"])
         .args(["--format", "{p}"])
         .current_dir(root())
