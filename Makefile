@@ -12,7 +12,7 @@ BIN := $(CARGO_TARGET_DIR)/debug/nervix
 # What `make bench` measures: `engine`, names of nervix-bench, or all.
 MEASURE ?=
 
-.PHONY: help demo run build test lint fmt docs bench bench-datafusion services descriptors deny
+.PHONY: help demo run build test lint fmt docs bench bench-datafusion services descriptors deny advisories
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -41,6 +41,10 @@ lint: ## Formatting, clippy with warnings denied, rustdoc
 deny: ## Licences, bans and sources (installs cargo-deny when it is missing)
 	command -v cargo-deny >/dev/null || cargo install --locked cargo-deny
 	cargo deny --all-features check licenses bans sources
+
+advisories: ## Known faults of what is linked, but those that deny.toml lists with their reasons (fetches the RustSec list)
+	command -v cargo-deny >/dev/null || cargo install --locked cargo-deny
+	cargo deny --all-features check advisories
 
 fmt: ## Format the tree
 	cargo fmt --all

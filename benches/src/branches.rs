@@ -1,8 +1,9 @@
 //! What one more concrete branch costs: resident memory when idle, and speed when many take turns.
 //!
-//! Memory is taken after as many rows at each number, few under way at a time, so that it is the branches' and not the
-//! high-water mark of traffic. Of the batches that are timed, each holds one row of each of [`TOUCHED`] branches, at
-//! 1,000 branches as at 100,000, so that both move the same batches and differ in the number of branches alone.
+//! Memory is that of one server at rest as its branches grow in number, after as many rows at each, few under way at a
+//! time: what it grows by is the branches and neither the high-water mark of traffic nor how unlike two processes are. Of
+//! the batches that are timed, each holds one row of each of [`TOUCHED`] branches, at 1,000 branches as at 100,000, so
+//! that both move the same batches and differ in the number of branches alone.
 
 use nervix_tests::server::Nervix;
 use tokio::time::Instant;
@@ -14,9 +15,10 @@ use crate::{graph, memory, peer};
 
 /// Servers, and then timed runs, at each number of branches; the runs in turns.
 const RUNS: usize = 3;
+/// The numbers of branches whose speed is held against one another.
 const COUNTS: [i64; 3] = [1, 1_000, 100_000];
-/// A number between, to tell whether the cost of each grows.
-const MIDDLE: i64 = 10_000;
+/// The numbers that one server grows through. What 100 cost besides is traffic, so the others are held against them.
+const GROWTH: [i64; 5] = [1, 100, 1_000, 10_000, 100_000];
 /// Rows of a batch, each of another branch where there are so many.
 const TOUCHED: i64 = 1_000;
 /// Rows of a run: each of 100,000 branches twice.
@@ -26,8 +28,7 @@ const EACH_MAX: f64 = 2.0 * 1024.0;
 /// How much more each may cost at the highest count than at the middle one: linear growth, and its noise.
 const LINEAR: Bound = Bound::AtMost(1.25);
 
-/// Rows of a batch where one at a time is under way, each of another branch: what so many branches cost besides is
-/// traffic, so they are what the others are held against.
+/// Rows of a batch where one at a time is under way, each of another branch.
 const FEW: i64 = 100;
 
 /// What is sent.
@@ -43,19 +44,21 @@ struct Load {
 struct Branched {
     server: Nervix,
     count: i64,
-    /// Bytes, of several servers.
-    resident: Runs,
     rates: Vec<f64>,
 }
 
 /// Memory first, with every branch idle; then the rates, in turns.
 pub(crate) async fn measure(report: &mut Report) {
+    let mut grown = Vec::new();
+    for _ in 0..RUNS {
+        grown.push(sizes().await);
+    }
+    memory_rows(report, &grown);
     let mut all = [
         branched(COUNTS[0]).await,
         branched(COUNTS[1]).await,
         branched(COUNTS[2]).await,
     ];
-    let (few, middle) = (branched(FEW).await, branched(MIDDLE).await);
     for _ in 0..RUNS {
         for one in &mut all {
             let load = Load {
@@ -71,7 +74,6 @@ pub(crate) async fn measure(report: &mut Report) {
     for one in &mut all {
         after.push(mib(memory::settled(&mut one.server).await));
     }
-    memory_rows(report, &all, [&few, &middle]);
     rate_rows(report, &all);
     report.row(Row {
         what: "resident memory of the process after the timed runs, at rest",
@@ -82,22 +84,35 @@ pub(crate) async fn measure(report: &mut Report) {
     });
 }
 
-fn memory_rows(report: &mut Report, [one, thousand, many]: &[Branched; 3], [few, middle]: [&Branched; 2]) {
+/// Resident bytes of one server at rest, at each number of branches.
+async fn sizes() -> [f64; GROWTH.len()] {
+    let mut server = start().await;
+    let mut sizes = [0.0; GROWTH.len()];
+    for (size, count) in sizes.iter_mut().zip(GROWTH) {
+        populate(&server, count).await;
+        *size = memory::settled(&mut server).await;
+    }
+    sizes
+}
+
+fn memory_rows(report: &mut Report, grown: &[[f64; GROWTH.len()]]) {
+    let process = |at: usize| Runs::of(grown.iter().map(|sizes| sizes[at])).text(mib) + " MiB";
     let each =
-        |more: &Branched| (more.resident.median() - few.resident.median()) / (more.count - few.count) as f64;
+        |sizes: &[f64; GROWTH.len()], at: usize| (sizes[at] - sizes[1]) / (GROWTH[at] - GROWTH[1]) as f64;
     report.row(Row {
         what: "resident memory of the process with 1 branch",
-        nervix: one.resident.text(mib) + " MiB",
-        beside: format!("with {FEW}: {} MiB", few.resident.text(mib)),
+        nervix: process(0),
+        beside: format!("with {FEW}: {}", process(1)),
         ratio: None,
         bound: Bound::Reported,
     });
-    for branched in [thousand, middle, many] {
+    for (at, count) in GROWTH.iter().enumerate().skip(2) {
+        let runs = Runs::of(grown.iter().map(|sizes| each(sizes, at)));
         report.row(Row {
-            what: &format!("resident memory of an idle branch of {}", branched.count),
-            nervix: format!("{:.2} KiB", each(branched) / 1024.0),
-            beside: format!("2 KiB; process: {} MiB", branched.resident.text(mib)),
-            ratio: Some(Runs::of([each(branched) / EACH_MAX])),
+            what: &format!("resident memory of an idle branch of {count}"),
+            nervix: runs.text(|bytes| format!("{:.2}", bytes / 1024.0)) + " KiB",
+            beside: format!("2 KiB; process: {}", process(at)),
+            ratio: Some(Runs::of(grown.iter().map(|sizes| each(sizes, at) / EACH_MAX))),
             bound: Bound::AtMost(1.0),
         });
     }
@@ -105,7 +120,9 @@ fn memory_rows(report: &mut Report, [one, thousand, many]: &[Branched; 3], [few,
         what: "resident memory of each of 100,000 branches beside each of 10,000",
         nervix: String::new(),
         beside: String::new(),
-        ratio: Some(Runs::of([each(many) / each(middle)])),
+        ratio: Some(Runs::of(
+            grown.iter().map(|sizes| each(sizes, 4) / each(sizes, 3)),
+        )),
         bound: LINEAR,
     });
 }
@@ -136,36 +153,32 @@ fn mib(bytes: f64) -> String {
     format!("{:.1}", bytes / f64::from(1 << 20))
 }
 
-/// One of several servers, with the memory of them all.
-async fn branched(count: i64) -> Branched {
-    let mut residents = Vec::new();
-    loop {
-        let (server, resident) = idle(count).await;
-        residents.push(resident);
-        if residents.len() == RUNS {
-            return Branched {
-                server,
-                count,
-                resident: Runs::of(residents),
-                rates: Vec::new(),
-            };
-        }
-    }
-}
-
-/// A server with so many idle branches, and its resident bytes.
-async fn idle(count: i64) -> (Nervix, f64) {
+async fn start() -> Nervix {
     let mut server = Nervix::dev().await;
     server.exec(&graph::branched());
     pin(server.process().id(), SERVER_CORE);
+    server
+}
+
+/// Makes so many branches exist, by as many rows whatever their number.
+async fn populate(server: &Nervix, count: i64) {
     let load = Load {
         rows: COUNTS[2],
         a_batch: FEW,
         ahead: 1,
     };
-    drive(&server, count, load).await;
-    let resident = memory::settled(&mut server).await;
-    (server, resident)
+    drive(server, count, load).await;
+}
+
+/// A server with so many idle branches.
+async fn branched(count: i64) -> Branched {
+    let server = start().await;
+    populate(&server, count).await;
+    Branched {
+        server,
+        count,
+        rates: Vec::new(),
+    }
 }
 
 /// Sends rows over successive branches, acknowledges all, and says how many seconds that took.

@@ -1,7 +1,8 @@
 //! How long scripts of 100, 1,000 and 10,000 emitters take to be parsed and checked, and how that grows:
-//! `cargo bench -p nspl`.
+//! `cargo bench -p nspl`. Ends with 1 when a bound is missed.
 
 use std::io::Write;
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use nspl::{Catalog, check};
@@ -52,14 +53,21 @@ fn best(runs: usize, mut work: impl FnMut()) -> Duration {
     least
 }
 
-fn main() -> std::io::Result<()> {
+/// Milliseconds of check that an emitter may take.
+const EACH_MAX: f64 = 1.0;
+/// How much more each emitter may take where there are ten times as many: linear growth, what larger trees cost the
+/// caches, and noise. A square would be 10.
+const LINEAR: f64 = 1.7;
+
+fn main() -> std::io::Result<ExitCode> {
+    let mut held = true;
     let mut out = std::io::stdout().lock();
     writeln!(
         out,
-        "| emitters | bytes | parse | parse and check | ms of check per emitter | growth of check |"
+        "| emitters | bytes | parse | parse and check | ms of check per emitter | beside each of the row above |"
     )?;
     writeln!(out, "|---|---|---|---|---|---|")?;
-    let mut last: Option<(usize, f64)> = None;
+    let mut last: Option<f64> = None;
     for emitters in [100, 1_000, 10_000] {
         let text = script(emitters);
         let runs = (10_000 / emitters).clamp(2, 20);
@@ -71,20 +79,23 @@ fn main() -> std::io::Result<()> {
             assert!(!report.is_refused(), "{:?}", report.diagnostics.first());
         });
         let checked = whole.saturating_sub(parse).as_secs_f64() * 1e3;
-        let growth = last.map_or("".to_owned(), |(before, took)| {
-            format!(
-                "{:.1} times for {} times as many",
-                checked / took,
-                emitters / before
-            )
-        });
         let each = checked / f64::from(u32::try_from(emitters).unwrap_or(u32::MAX));
+        let growth = last.map(|before| each / before);
+        held &= each <= EACH_MAX && growth.is_none_or(|growth| growth <= LINEAR);
+        let growth = growth.map_or_else(String::new, |growth| format!("{growth:.2}"));
         let bytes = text.len();
         writeln!(
             out,
             "| {emitters} | {bytes} | {parse:.1?} | {whole:.1?} | {each:.3} | {growth} |"
         )?;
-        last = Some((emitters, checked));
+        last = Some(each);
     }
-    Ok(())
+    if !held {
+        writeln!(
+            out,
+            "misses its bound: {EACH_MAX} ms an emitter, and {LINEAR} times that of the row above"
+        )?;
+        return Ok(ExitCode::FAILURE);
+    }
+    Ok(ExitCode::SUCCESS)
 }

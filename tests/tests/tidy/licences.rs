@@ -1,5 +1,5 @@
-//! The licences and bans of `deny.toml`, held against `cargo metadata`: every crate of the lock file may be used, and nothing
-//! is allowed that no crate needs. `make deny` asks for more; this needs no further program.
+//! The licences, bans and sources of `deny.toml`, held against `cargo metadata`: every crate of the lock file may be used,
+//! and nothing is allowed that no crate needs. `make deny` asks for more; this needs no further program.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -63,6 +63,21 @@ fn every_licence_is_allowed_and_every_allowed_one_is_needed() {
         unused.is_empty(),
         "no crate needs {unused:?}: take them out of deny.toml"
     );
+}
+
+#[test]
+fn everything_comes_from_the_registry_of_the_lock_file() {
+    let metadata = metadata();
+    let packages = metadata["packages"].as_array().expect("packages");
+    let elsewhere: Vec<_> = packages
+        .iter()
+        .filter(|package| {
+            let source = package["source"].as_str();
+            source.is_some_and(|source| source != "registry+https://github.com/rust-lang/crates.io-index")
+        })
+        .map(|package| (&package["name"], &package["source"]))
+        .collect();
+    assert!(elsewhere.is_empty(), "not from crates.io: {elsewhere:?}");
 }
 
 /// The names of everything that is compiled, for any target. The lock file names more: what a feature nobody turns on
