@@ -7,7 +7,9 @@
 pub(crate) mod codec_job;
 pub(crate) mod connection;
 pub(crate) mod encoded;
+pub(crate) mod flushes;
 pub(crate) mod lane_book;
+pub(crate) mod outlet;
 pub(crate) mod payload;
 pub(crate) mod refusal;
 pub(crate) mod request;
@@ -18,6 +20,7 @@ pub(crate) mod staged;
 pub(crate) mod trouble;
 pub(crate) mod turn;
 
+use std::future::poll_fn;
 use std::sync::Arc;
 
 use nervix_clock::{DomainClock, DomainDeadline, PhysicalInstant};
@@ -94,21 +97,21 @@ impl Driver {
     pub(crate) fn release(&mut self, carriers: Vec<Carrier>) {
         match self {
             Self::Session(driver) => driver.release(carriers),
-            Self::Payload(driver) => driver.release(carriers),
-            Self::Request(driver) => driver.release(carriers),
-            Self::Rows(driver) => driver.release(carriers),
+            Self::Payload(driver) => driver.flushes.release(carriers),
+            Self::Request(driver) => driver.flushes.release(carriers),
+            Self::Rows(driver) => driver.flushes.release(carriers),
             Self::Staged(driver) => driver.release(carriers),
         }
     }
 
-    /// Ends when [`Driver::advance`] has something new to act on. Cancel-safe.
+    /// Ends when [`Driver::advance`] has something new to act on. Cancel-safe: what comes stays in the driver.
     pub(crate) async fn ready(&mut self) {
         match self {
             Self::Session(driver) => driver.ready().await,
-            Self::Payload(driver) => driver.ready().await,
-            Self::Request(driver) => driver.ready().await,
-            Self::Rows(driver) => driver.ready().await,
-            Self::Staged(driver) => driver.ready().await,
+            Self::Payload(driver) => poll_fn(|cx| driver.poll_ready(cx)).await,
+            Self::Request(driver) => poll_fn(|cx| driver.poll_ready(cx)).await,
+            Self::Rows(driver) => poll_fn(|cx| driver.outlet.poll_ready(cx)).await,
+            Self::Staged(driver) => poll_fn(|cx| driver.outlet.poll_ready(cx)).await,
         }
     }
 
@@ -131,9 +134,9 @@ impl Driver {
         match self {
             Self::Session(driver) => driver.next_due(),
             Self::Payload(driver) => driver.next_due(),
-            Self::Request(driver) => driver.next_due(),
-            Self::Rows(driver) => driver.next_due(),
-            Self::Staged(driver) => driver.next_due(),
+            Self::Request(driver) => driver.outlet.next_due(),
+            Self::Rows(driver) => driver.outlet.next_due(),
+            Self::Staged(driver) => driver.outlet.next_due(),
         }
     }
 
@@ -143,9 +146,9 @@ impl Driver {
     pub(crate) fn hurry(&mut self) {
         match self {
             Self::Session(_) | Self::Request(_) => {}
-            Self::Payload(driver) => driver.hurry(),
-            Self::Rows(driver) => driver.hurry(),
-            Self::Staged(driver) => driver.hurry(),
+            Self::Payload(driver) => driver.outlet.hurry(),
+            Self::Rows(driver) => driver.outlet.hurry(),
+            Self::Staged(driver) => driver.outlet.hurry(),
         }
     }
 
@@ -207,10 +210,10 @@ impl Driver {
     pub(crate) fn trouble(&mut self) -> &mut Trouble {
         match self {
             Self::Session(driver) => &mut driver.trouble,
-            Self::Payload(driver) => &mut driver.setbacks.trouble,
-            Self::Request(driver) => &mut driver.setbacks.trouble,
-            Self::Rows(driver) => &mut driver.setbacks.trouble,
-            Self::Staged(driver) => &mut driver.setbacks.trouble,
+            Self::Payload(driver) => &mut driver.outlet.setbacks.trouble,
+            Self::Request(driver) => &mut driver.outlet.setbacks.trouble,
+            Self::Rows(driver) => &mut driver.outlet.setbacks.trouble,
+            Self::Staged(driver) => &mut driver.outlet.setbacks.trouble,
         }
     }
 

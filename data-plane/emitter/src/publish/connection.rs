@@ -17,9 +17,13 @@ use crate::open::{Opened, Opener};
 /// A piece of work that has a sink to itself, and gives it back.
 pub(crate) type Work<S, T> = BoxFuture<'static, (Box<S>, T)>;
 
+/// Takes the sink of the shape `S` out of what was opened.
+pub(crate) type Shape<S> = fn(OpenSink) -> Option<Box<S>>;
+
 /// A connection to a sink of the shape `S`, whose work ends with a `T`.
 pub(crate) struct Connection<S: ?Sized, T> {
     opener: Arc<dyn Opener>,
+    shape: Shape<S>,
     encoder: Option<Arc<dyn PayloadEncoder>>,
     state: State<S, T>,
     /// What has ended and was not taken.
@@ -45,9 +49,10 @@ pub(crate) enum Ended<T> {
 
 impl<S: ?Sized, T> Connection<S, T> {
     /// Not open yet.
-    pub(crate) fn new(opener: Arc<dyn Opener>) -> Self {
+    pub(crate) fn new(opener: Arc<dyn Opener>, shape: Shape<S>) -> Self {
         Self {
             opener,
+            shape,
             encoder: None,
             state: State::Closed,
             ended: None,
@@ -97,14 +102,10 @@ impl<S: ?Sized, T> Connection<S, T> {
         };
     }
 
-    /// Ready while something has ended that was not taken. `shape` takes the sink out of what was opened.
-    pub(crate) fn poll_ready(
-        &mut self,
-        cx: &mut Context<'_>,
-        shape: impl FnOnce(OpenSink) -> Option<Box<S>>,
-    ) -> Poll<()> {
+    /// Ready while something has ended that was not taken.
+    pub(crate) fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         if self.ended.is_none()
-            && let Poll::Ready(ended) = self.poll_ended(cx, shape)
+            && let Poll::Ready(ended) = self.poll_ended(cx)
         {
             self.ended = Some(ended);
         }
@@ -120,26 +121,18 @@ impl<S: ?Sized, T> Connection<S, T> {
     }
 
     /// What has ended; pending while nothing is under way.
-    fn poll_ended(
-        &mut self,
-        cx: &mut Context<'_>,
-        shape: impl FnOnce(OpenSink) -> Option<Box<S>>,
-    ) -> Poll<Ended<T>> {
+    fn poll_ended(&mut self, cx: &mut Context<'_>) -> Poll<Ended<T>> {
         match &mut self.state {
             State::Closed | State::Idle(_) => Poll::Pending,
             State::Busy(work) => work.poll_unpin(cx).map(|(sink, result)| {
                 self.state = State::Idle(sink);
                 Ended::Work(result)
             }),
-            State::Opening(opening) => opening.poll_unpin(cx).map(|opened| self.opened(opened, shape)),
+            State::Opening(opening) => opening.poll_unpin(cx).map(|opened| self.opened(opened)),
         }
     }
 
-    fn opened(
-        &mut self,
-        opened: Result<Opened, OpenError>,
-        shape: impl FnOnce(OpenSink) -> Option<Box<S>>,
-    ) -> Ended<T> {
+    fn opened(&mut self, opened: Result<Opened, OpenError>) -> Ended<T> {
         self.state = State::Closed;
         let Opened { sink, encoder } = match opened {
             Ok(opened) => opened,
@@ -149,7 +142,7 @@ impl<S: ?Sized, T> Connection<S, T> {
             }
         };
         let found = sink.shape();
-        match shape(sink) {
+        match (self.shape)(sink) {
             Some(sink) => {
                 self.encoder = encoder;
                 self.state = State::Idle(sink);

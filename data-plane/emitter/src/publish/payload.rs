@@ -28,16 +28,14 @@ use futures::stream::FuturesUnordered;
 use nervix_clock::PhysicalInstant;
 use nervix_sink::{Confirmation, Failure, FailureKind, Note, OpenSink, Outcome, Payload, PayloadSink};
 use nspl_model::DurationText;
-use uuid::Uuid;
 
-use crate::carrier::{Carrier, Members};
+use crate::carrier::Members;
 use crate::open::Opener;
 use crate::plan::{Completion, Plan};
 use crate::publish::Retention;
 use crate::publish::codec_job::CodecJob;
-use crate::publish::connection::{Connection, Ended};
-use crate::publish::lane_book::LaneBook;
-use crate::publish::setbacks::Setbacks;
+use crate::publish::flushes::Flushes;
+use crate::publish::outlet::Outlet;
 use crate::publish::turn::Turn;
 use outstanding::{Outstanding, State, Step};
 
@@ -48,12 +46,8 @@ const READY_MAX: usize = 1_024;
 
 /// Drives one payload sink.
 pub(crate) struct PayloadDriver {
-    plan: Arc<Plan>,
-    connection: Connection<dyn PayloadSink, Done>,
-    /// What of the flush under way is not packed yet; none while no flush is.
-    flush: Option<VecDeque<Carrier>>,
-    /// What was released meanwhile: one flush, when its turn comes.
-    released: VecDeque<Carrier>,
+    pub(crate) outlet: Outlet<dyn PayloadSink, Done>,
+    pub(crate) flushes: Flushes,
     /// Packing that an extension worker does.
     job: CodecJob,
     outstanding: Outstanding<Unit>,
@@ -62,14 +56,8 @@ pub(crate) struct PayloadDriver {
     timeouts: VecDeque<(PhysicalInstant, Attempt)>,
     /// Answers that have come and are not acted on yet.
     answers: Vec<(Attempt, Outcome)>,
-    pub(crate) setbacks: Setbacks,
-    hurried: bool,
     /// Whether the client has said that it holds nothing more of what it took.
     drained: bool,
-    lanes: LaneBook,
-    /// The first half of the ids of this run's payloads.
-    run: u128,
-    sequence: u64,
     retained_bytes: u64,
 }
 
@@ -84,7 +72,7 @@ struct Unit {
 
 /// One attempt of one payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Attempt {
+pub(crate) struct Attempt {
     sequence: u64,
     number: u32,
 }
@@ -93,7 +81,7 @@ struct Attempt {
 type Answer = BoxFuture<'static, (Attempt, Outcome)>;
 
 /// What the sink has done.
-enum Done {
+pub(crate) enum Done {
     Written(Vec<Attempt>, Vec<Confirmation>),
     Flushed(Result<(), Failure>),
     Drained(Result<(), Failure>),
@@ -103,37 +91,21 @@ impl PayloadDriver {
     pub(crate) fn new(plan: Arc<Plan>, opener: Arc<dyn Opener>) -> Self {
         let flushed = plan.completion == Completion::Accepted;
         Self {
-            connection: Connection::new(opener),
-            flush: None,
-            released: VecDeque::new(),
+            flushes: Flushes::joined(),
             job: CodecJob::default(),
             outstanding: Outstanding::new(plan.window, flushed),
             confirmations: FuturesUnordered::new(),
             timeouts: VecDeque::new(),
             answers: Vec::new(),
-            setbacks: Setbacks::new(plan.clone()),
-            hurried: false,
             drained: false,
-            lanes: LaneBook::default(),
-            run: Uuid::new_v4().as_u128() & !u128::from(u64::MAX),
-            sequence: 0,
             retained_bytes: 0,
-            plan,
+            outlet: Outlet::new(plan, opener, payload_sink),
         }
     }
 
-    /// Takes what one flush released.
-    pub(crate) fn release(&mut self, carriers: Vec<Carrier>) {
-        self.released.extend(carriers);
-    }
-
-    /// Ends when something has come. Cancel-safe: what comes stays in the driver.
-    pub(crate) async fn ready(&mut self) {
-        std::future::poll_fn(|cx| self.poll_ready(cx)).await;
-    }
-
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let connection = self.connection.poll_ready(cx, payload_sink);
+    /// Ready while something has come that was not acted on.
+    pub(crate) fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let connection = self.outlet.poll_ready(cx);
         let job = self.job.poll_ready(cx);
         while self.answers.len() < WRITE_MAX
             && let Poll::Ready(Some(answer)) = self.confirmations.poll_next_unpin(cx)
@@ -149,14 +121,8 @@ impl PayloadDriver {
 
     /// Acts on what has come, packs and sends. True when there is more to pack at once.
     pub(crate) fn advance(&mut self, turn: &mut Turn<'_>) -> bool {
-        if std::mem::take(&mut self.hurried) {
-            self.setbacks.pace.hurry(turn.now);
-        }
-        match self.connection.take_ended() {
-            Some(Ended::Opened) => self.setbacks.trouble.lifted(),
-            Some(Ended::Failed(failure)) => self.setbacks.stands(&failure, turn.now),
-            Some(Ended::Work(done)) => self.done(done, turn),
-            None => {}
+        if let Some(done) = self.outlet.take_done(turn.now) {
+            self.done(done, turn);
         }
         for (attempt, outcome) in std::mem::take(&mut self.answers) {
             self.answered(attempt, outcome, turn);
@@ -166,13 +132,12 @@ impl PayloadDriver {
             self.packed(packed, turn);
         }
         self.complete_flush();
-        if self.setbacks.pace.holds(turn.now) {
+        if !self.outlet.may_begin(turn.now) {
             return false;
         }
         if self.outstanding.count(State::Failed) == 0 {
-            self.setbacks.pace.begin();
+            self.outlet.setbacks.pace.begin();
         }
-        self.connection.open();
         let more = self.pack(turn);
         self.send(turn);
         self.complete_flush() || more
@@ -180,12 +145,12 @@ impl PayloadDriver {
 
     /// Begins what the sink may do next.
     fn send(&mut self, turn: &mut Turn<'_>) {
-        if !self.connection.is_idle() || self.setbacks.pace.holds(turn.now) {
+        if !self.outlet.connection.is_idle() || self.outlet.setbacks.pace.holds(turn.now) {
             return;
         }
         match self.outstanding.next(WRITE_MAX) {
             Step::Nothing => {}
-            Step::Flush => self.connection.begin(|mut sink| {
+            Step::Flush => self.outlet.connection.begin(|mut sink| {
                 let flush = async move {
                     let flushed = sink.flush().await;
                     (sink, Done::Flushed(flushed))
@@ -195,7 +160,7 @@ impl PayloadDriver {
             Step::Send(sequences) => self.write(&sequences),
             Step::Resend(sequences) => {
                 turn.retried += sequences.len() as u64;
-                self.setbacks.pace.begin();
+                self.outlet.setbacks.pace.begin();
                 self.write(&sequences);
             }
         }
@@ -217,7 +182,7 @@ impl PayloadDriver {
                 payloads.push(Arc::clone(&unit.payload));
             }
         }
-        self.connection.begin(|mut sink| {
+        self.outlet.connection.begin(|mut sink| {
             let write = async move {
                 let confirmations = sink.publish(&payloads).await;
                 (sink, Done::Written(attempts, confirmations))
@@ -245,9 +210,9 @@ impl PayloadDriver {
             }
             Done::Drained(Ok(())) => {
                 self.drained = true;
-                self.setbacks.trouble.lifted();
+                self.outlet.setbacks.trouble.lifted();
             }
-            Done::Drained(Err(failure)) => self.setbacks.stands(&failure, turn.now),
+            Done::Drained(Err(failure)) => self.outlet.setbacks.stands(&failure, turn.now),
         }
     }
 
@@ -264,7 +229,7 @@ impl PayloadDriver {
                 self.fail(attempt.sequence, &failure, turn.now);
                 continue;
             };
-            if self.plan.completion == Completion::Accepted
+            if self.outlet.plan.completion == Completion::Accepted
                 && let Some(outcome) = (&mut confirmation).now_or_never()
             {
                 self.answered(attempt, outcome, turn);
@@ -278,7 +243,7 @@ impl PayloadDriver {
             }
             if let Completion::Confirmed {
                 timeout: Some(timeout),
-            } = self.plan.completion
+            } = self.outlet.plan.completion
             {
                 self.timeouts.push_back((turn.now.after(timeout), attempt));
             }
@@ -295,7 +260,7 @@ impl PayloadDriver {
             return;
         };
         match outcome {
-            Outcome::Delivered(note) if self.plan.completion == Completion::Accepted => {
+            Outcome::Delivered(note) if self.outlet.plan.completion == Completion::Accepted => {
                 self.outstanding.accept(sequence);
                 if let Some(unit) = self.outstanding.get_mut(sequence) {
                     unit.note = note;
@@ -308,7 +273,11 @@ impl PayloadDriver {
             }
             Outcome::Rejected(rejection) => {
                 if let Some(unit) = self.resolve(sequence) {
-                    turn.rejected(unit.members, &self.plan.rejected, rejection.message.as_str());
+                    turn.rejected(
+                        unit.members,
+                        &self.outlet.plan.rejected,
+                        rejection.message.as_str(),
+                    );
                 }
             }
             // One that came too late changes nothing.
@@ -328,7 +297,7 @@ impl PayloadDriver {
             self.timeouts.pop_front();
             if let Completion::Confirmed {
                 timeout: Some(timeout),
-            } = self.plan.completion
+            } = self.outlet.plan.completion
                 && awaits
             {
                 let message = format!(
@@ -342,35 +311,25 @@ impl PayloadDriver {
 
     fn fail(&mut self, sequence: u64, failure: &Failure, now: PhysicalInstant) {
         if let Some(unit) = self.outstanding.fail(sequence) {
-            self.setbacks.failed(unit.payload.id, failure, now);
+            self.outlet.setbacks.failed(unit.payload.id, failure, now);
         }
     }
 
     fn resolve(&mut self, sequence: u64) -> Option<Unit> {
         let unit = self.outstanding.resolve(sequence)?;
         self.retained_bytes -= unit.payload.size_bytes();
-        self.setbacks.trouble.resolved(unit.payload.id);
-        self.lanes.leave(&unit.members.lane);
+        self.outlet.setbacks.trouble.resolved(unit.payload.id);
+        self.outlet.lanes.leave(&unit.members.lane);
         if let Some(awaited) = &unit.awaited {
             awaited.abort();
         }
         Some(unit)
     }
 
-    /// A flush has completed when nothing of it waits or is out, which resets the backoff. True when another one begins.
+    /// A flush has completed when nothing of it waits or is out. True when another one begins.
     fn complete_flush(&mut self) -> bool {
-        if !self.is_at_rest() {
-            return false;
-        }
-        if self.flush.as_ref().is_some_and(VecDeque::is_empty) {
-            self.flush = None;
-            self.setbacks.pace.completed();
-        }
-        let begins = self.flush.is_none() && !self.released.is_empty();
-        if begins {
-            self.flush = Some(std::mem::take(&mut self.released));
-        }
-        begins
+        let is_at_rest = self.is_at_rest();
+        self.flushes.complete(is_at_rest, &mut self.outlet.setbacks.pace)
     }
 
     /// Whether nothing of the flush under way is packed or out.
@@ -381,22 +340,17 @@ impl PayloadDriver {
     /// When ACK TIMEOUT passes, or the wait of the pace is over.
     pub(crate) fn next_due(&self) -> Option<PhysicalInstant> {
         let timeout = self.timeouts.front().map(|(due, _)| *due);
-        [timeout, self.setbacks.pace.due()].into_iter().flatten().min()
-    }
-
-    /// The wait is over at once.
-    pub(crate) fn hurry(&mut self) {
-        self.hurried = true;
+        [timeout, self.outlet.next_due()].into_iter().flatten().min()
     }
 
     /// Whether the client holds nothing any more; asks it to finish when everything else is done.
     pub(crate) fn finish(&mut self, now: PhysicalInstant) -> bool {
-        if self.drained || self.connection.is_unopened() {
+        if self.drained || self.outlet.connection.is_unopened() {
             return true;
         }
-        if !self.setbacks.pace.holds(now) {
-            self.setbacks.pace.begin();
-            self.connection.begin(|mut sink| {
+        if !self.outlet.setbacks.pace.holds(now) {
+            self.outlet.setbacks.pace.begin();
+            self.outlet.connection.begin(|mut sink| {
                 let drain = async move {
                     let drained = sink.drain().await;
                     (sink, Done::Drained(drained))
@@ -409,7 +363,7 @@ impl PayloadDriver {
 
     /// Whether it holds no member.
     pub(crate) fn is_empty(&self) -> bool {
-        self.is_at_rest() && self.flush.as_ref().is_none_or(VecDeque::is_empty) && self.released.is_empty()
+        self.is_at_rest() && self.flushes.is_empty()
     }
 
     pub(crate) fn retention(&self) -> Retention {
@@ -417,7 +371,7 @@ impl PayloadDriver {
             units: self.outstanding.len(),
             bytes: self.retained_bytes,
             awaiting_retry: self.outstanding.count(State::Failed),
-            lanes: self.lanes.len(),
+            lanes: self.outlet.lanes.len(),
         }
     }
 }

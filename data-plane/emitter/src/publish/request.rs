@@ -17,18 +17,15 @@ use std::task::{Context, Poll};
 
 use futures::FutureExt;
 use nervix_budget::Held;
-use nervix_clock::PhysicalInstant;
 use nervix_sink::{OpenSink, Outcome, PayloadId, PreparedRequest, RequestSink};
-use uuid::Uuid;
 
-use crate::carrier::{Carrier, Members};
+use crate::carrier::Members;
 use crate::open::Opener;
 use crate::plan::Plan;
 use crate::publish::Retention;
 use crate::publish::codec_job::CodecJob;
-use crate::publish::connection::{Connection, Ended};
-use crate::publish::lane_book::LaneBook;
-use crate::publish::setbacks::Setbacks;
+use crate::publish::flushes::Flushes;
+use crate::publish::outlet::Outlet;
 use crate::publish::turn::Turn;
 
 /// Requests that are prepared at most, the one that is out among them.
@@ -40,19 +37,12 @@ const PREPARED_BYTES: u64 = 1024 * 1024;
 
 /// Drives one request sink.
 pub(crate) struct RequestDriver {
-    plan: Arc<Plan>,
-    connection: Connection<dyn RequestSink, Outcome>,
-    /// What flushes released and is not prepared yet; the first one is under way.
-    flushes: VecDeque<VecDeque<Carrier>>,
+    pub(crate) outlet: Outlet<dyn RequestSink, Outcome>,
+    pub(crate) flushes: Flushes,
     /// Encoding that an extension worker does.
     job: CodecJob,
     /// In order; the first one is out, or is next.
     prepared: VecDeque<Unit>,
-    pub(crate) setbacks: Setbacks,
-    lanes: LaneBook,
-    /// The first half of the ids of this run's requests.
-    run: u128,
-    sequence: u64,
     retained_bytes: u64,
 }
 
@@ -72,33 +62,17 @@ struct Unit {
 impl RequestDriver {
     pub(crate) fn new(plan: Arc<Plan>, opener: Arc<dyn Opener>) -> Self {
         Self {
-            connection: Connection::new(opener),
-            flushes: VecDeque::new(),
+            outlet: Outlet::new(plan, opener, request_sink),
+            flushes: Flushes::apart(),
             job: CodecJob::default(),
             prepared: VecDeque::new(),
-            setbacks: Setbacks::new(plan.clone()),
-            lanes: LaneBook::default(),
-            run: Uuid::new_v4().as_u128() & !u128::from(u64::MAX),
-            sequence: 0,
             retained_bytes: 0,
-            plan,
         }
     }
 
-    /// Takes what one flush released.
-    pub(crate) fn release(&mut self, carriers: Vec<Carrier>) {
-        if !carriers.is_empty() {
-            self.flushes.push_back(carriers.into());
-        }
-    }
-
-    /// Ends when something has come. Cancel-safe: what comes stays in the driver.
-    pub(crate) async fn ready(&mut self) {
-        std::future::poll_fn(|cx| self.poll_ready(cx)).await;
-    }
-
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let connection = self.connection.poll_ready(cx, request_sink);
+    /// Ready while something has come that was not acted on.
+    pub(crate) fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let connection = self.outlet.poll_ready(cx);
         let job = self.job.poll_ready(cx);
         if connection.is_pending() && job.is_pending() {
             return Poll::Pending;
@@ -108,30 +82,25 @@ impl RequestDriver {
 
     /// Acts on what has come, prepares and sends. True when there is more to prepare at once.
     pub(crate) fn advance(&mut self, turn: &mut Turn<'_>) -> bool {
-        match self.connection.take_ended() {
-            Some(Ended::Opened) => self.setbacks.trouble.lifted(),
-            Some(Ended::Failed(failure)) => self.setbacks.stands(&failure, turn.now),
-            Some(Ended::Work(outcome)) => self.answered(outcome, turn),
-            None => {}
+        if let Some(outcome) = self.outlet.take_done(turn.now) {
+            self.answered(outcome, turn);
         }
         if let Some(packed) = self.job.take() {
             self.packed(packed, turn);
         }
-        self.complete_flushes();
-        if self.setbacks.pace.holds(turn.now) {
+        self.complete_flush();
+        if !self.outlet.may_begin(turn.now) {
             return false;
         }
-        self.setbacks.pace.begin();
-        self.connection.open();
+        self.outlet.setbacks.pace.begin();
         let more = self.prepare(turn);
         self.send(turn);
-        self.complete_flushes();
-        more
+        self.complete_flush() || more
     }
 
     /// Sends the first request, unless one is out.
     fn send(&mut self, turn: &mut Turn<'_>) {
-        if !self.connection.is_idle() || self.setbacks.pace.holds(turn.now) {
+        if !self.outlet.connection.is_idle() || self.outlet.setbacks.pace.holds(turn.now) {
             return;
         }
         let Some(unit) = self.prepared.front_mut() else {
@@ -141,7 +110,7 @@ impl RequestDriver {
         unit.attempts = unit.attempts.saturating_add(1);
         unit.failed = false;
         let request = Arc::clone(&unit.request);
-        self.connection.begin(|mut sink| {
+        self.outlet.connection.begin(|mut sink| {
             let attempt = async move {
                 let outcome = sink.send(&request).await;
                 (sink, outcome)
@@ -161,14 +130,14 @@ impl RequestDriver {
             }
             Outcome::Rejected(rejection) => {
                 if let Some(members) = self.resolve() {
-                    turn.rejected(members, &self.plan.rejected, rejection.message.as_str());
+                    turn.rejected(members, &self.outlet.plan.rejected, rejection.message.as_str());
                 }
                 return;
             }
         };
         if let Some(unit) = self.prepared.front_mut() {
             unit.failed = true;
-            self.setbacks.failed(unit.id, &failure, turn.now);
+            self.outlet.setbacks.failed(unit.id, &failure, turn.now);
         }
     }
 
@@ -176,17 +145,15 @@ impl RequestDriver {
     fn resolve(&mut self) -> Option<Members> {
         let unit = self.prepared.pop_front()?;
         self.retained_bytes -= unit.size;
-        self.setbacks.trouble.resolved(unit.id);
-        self.lanes.leave(&unit.members.lane);
+        self.outlet.setbacks.trouble.resolved(unit.id);
+        self.outlet.lanes.leave(&unit.members.lane);
         Some(unit.members)
     }
 
-    /// A flush has completed when each of its requests has its outcome; it resets the backoff.
-    fn complete_flushes(&mut self) {
-        while self.is_at_rest() && self.flushes.front().is_some_and(VecDeque::is_empty) {
-            self.flushes.pop_front();
-            self.setbacks.pace.completed();
-        }
+    /// A flush has completed when each of its requests has its outcome. True when another one begins.
+    fn complete_flush(&mut self) -> bool {
+        let is_at_rest = self.is_at_rest();
+        self.flushes.complete(is_at_rest, &mut self.outlet.setbacks.pace)
     }
 
     /// Whether nothing of the flush under way is being prepared, waits or is out.
@@ -194,14 +161,9 @@ impl RequestDriver {
         self.job.is_idle() && self.prepared.is_empty()
     }
 
-    /// When the wait of the pace is over.
-    pub(crate) fn next_due(&self) -> Option<PhysicalInstant> {
-        self.setbacks.pace.due()
-    }
-
     /// Whether it holds no member.
     pub(crate) fn is_empty(&self) -> bool {
-        self.is_at_rest() && self.flushes.iter().all(VecDeque::is_empty)
+        self.is_at_rest() && self.flushes.is_empty()
     }
 
     pub(crate) fn retention(&self) -> Retention {
@@ -209,7 +171,7 @@ impl RequestDriver {
             units: self.prepared.len(),
             bytes: self.retained_bytes,
             awaiting_retry: usize::from(self.prepared.front().is_some_and(|unit| unit.failed)),
-            lanes: self.lanes.len(),
+            lanes: self.outlet.lanes.len(),
         }
     }
 }

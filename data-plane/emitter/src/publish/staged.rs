@@ -15,18 +15,15 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use futures::FutureExt;
-use nervix_clock::{DomainClock, DomainDeadline, PhysicalInstant};
+use nervix_clock::{DomainClock, DomainDeadline};
 use nervix_sink::{OpenSink, Outcome, PayloadId, StagedBatch, StagedSink, Staging};
 use nspl_model::CommitPolicy;
-use uuid::Uuid;
 
 use crate::carrier::{Carrier, Members};
 use crate::open::Opener;
 use crate::plan::Plan;
 use crate::publish::Retention;
-use crate::publish::connection::{Connection, Ended};
-use crate::publish::lane_book::LaneBook;
-use crate::publish::setbacks::Setbacks;
+use crate::publish::outlet::Outlet;
 use crate::publish::turn::Turn;
 use pile::Pile;
 
@@ -35,10 +32,9 @@ const STAGE_MAX: usize = 1_024;
 
 /// Drives one staged sink.
 pub(crate) struct StagedDriver {
-    plan: Arc<Plan>,
+    pub(crate) outlet: Outlet<dyn StagedSink, Done>,
     clock: DomainClock,
     policy: CommitPolicy,
-    connection: Connection<dyn StagedSink, Done>,
     /// What flushes released and is not staged yet.
     waiting: VecDeque<Carrier>,
     /// How many carriers at the front of it are being staged.
@@ -50,14 +46,8 @@ pub(crate) struct StagedDriver {
     due: Option<DomainDeadline>,
     /// The commit that was decided and is not confirmed.
     commit: Option<Commit>,
-    pub(crate) setbacks: Setbacks,
-    hurried: bool,
     /// Nothing waits for a boundary in this turn.
     completing: bool,
-    lanes: LaneBook,
-    /// The first half of the ids of this run's commits.
-    run: u128,
-    sequence: u64,
 }
 
 /// A commit.
@@ -70,7 +60,7 @@ struct Commit {
 }
 
 /// What the sink has done.
-enum Done {
+pub(crate) enum Done {
     Staged(Staging),
     Committed(Outcome),
 }
@@ -82,20 +72,14 @@ impl StagedDriver {
         (policy, clock): (CommitPolicy, DomainClock),
     ) -> Self {
         Self {
-            connection: Connection::new(opener),
+            outlet: Outlet::new(plan, opener, staged_sink),
             waiting: VecDeque::new(),
             staging: 0,
             staging_failed: false,
             staged: Pile::default(),
             due: None,
             commit: None,
-            setbacks: Setbacks::new(plan.clone()),
-            hurried: false,
             completing: false,
-            lanes: LaneBook::default(),
-            run: Uuid::new_v4().as_u128() & !u128::from(u64::MAX),
-            sequence: 0,
-            plan,
             clock,
             policy,
         }
@@ -106,30 +90,19 @@ impl StagedDriver {
         self.waiting.extend(carriers);
     }
 
-    /// Ends when something has come. Cancel-safe: what comes stays in the driver.
-    pub(crate) async fn ready(&mut self) {
-        std::future::poll_fn(|cx| self.connection.poll_ready(cx, staged_sink)).await;
-    }
-
     /// Acts on what has come, stages and commits.
     pub(crate) fn advance(&mut self, turn: &mut Turn<'_>) {
-        if std::mem::take(&mut self.hurried) {
-            self.setbacks.pace.hurry(turn.now);
-        }
-        match self.connection.take_ended() {
-            Some(Ended::Opened) => self.setbacks.trouble.lifted(),
-            Some(Ended::Failed(failure)) => self.setbacks.stands(&failure, turn.now),
-            Some(Ended::Work(Done::Staged(staging))) => self.take_staged(staging, turn),
-            Some(Ended::Work(Done::Committed(outcome))) => self.committed(outcome, turn),
+        match self.outlet.take_done(turn.now) {
+            Some(Done::Staged(staging)) => self.take_staged(staging, turn),
+            Some(Done::Committed(outcome)) => self.committed(outcome, turn),
             None => {}
         }
         self.decide(turn);
-        if self.setbacks.pace.holds(turn.now) {
+        if !self.outlet.may_begin(turn.now) {
             return;
         }
-        self.setbacks.pace.begin();
-        self.connection.open();
-        if self.connection.is_idle() {
+        self.outlet.setbacks.pace.begin();
+        if self.outlet.connection.is_idle() {
             self.begin(turn);
         }
     }
@@ -146,11 +119,8 @@ impl StagedDriver {
         let ends = self.waiting.is_empty() && (completing || !turn.admission.has_room());
         if passed || is_full || ends {
             self.due = None;
-            self.commit = Some(Commit {
-                id: PayloadId(self.run | u128::from(self.sequence)),
-                failed: false,
-            });
-            self.sequence += 1;
+            let (id, _) = self.outlet.next_id();
+            self.commit = Some(Commit { id, failed: false });
         }
     }
 
@@ -159,7 +129,7 @@ impl StagedDriver {
         if let Some(commit) = &mut self.commit {
             turn.retried += u64::from(std::mem::take(&mut commit.failed));
             let id = commit.id;
-            self.connection.begin(|mut sink| {
+            self.outlet.connection.begin(|mut sink| {
                 let commit = async move {
                     let outcome = sink.commit(id).await;
                     (sink, Done::Committed(outcome))
@@ -184,7 +154,7 @@ impl StagedDriver {
         }
         self.staging = batch.records.len();
         turn.retried += u64::from(std::mem::take(&mut self.staging_failed));
-        self.connection.begin(|mut sink| {
+        self.outlet.connection.begin(|mut sink| {
             let stage = async move {
                 let staging = sink.stage(&batch).await;
                 (sink, Done::Staged(staging))
@@ -199,14 +169,14 @@ impl StagedDriver {
             Staging::Staged { bytes, refused } => (bytes, refused),
             Staging::Failed(failure) => {
                 self.staging_failed = true;
-                return self.setbacks.stands(&failure, turn.now);
+                return self.outlet.setbacks.stands(&failure, turn.now);
             }
         };
-        self.setbacks.trouble.lifted();
+        self.outlet.setbacks.trouble.lifted();
         let begins = self.staged.is_empty();
         let carriers = self.waiting.drain(..carriers).collect();
-        self.staged
-            .add((carriers, bytes), refused, (&self.plan, &mut self.lanes), turn);
+        let Outlet { plan, lanes, .. } = &mut self.outlet;
+        self.staged.add((carriers, bytes), refused, (plan, lanes), turn);
         if begins && !self.staged.is_empty() {
             self.due = Some(self.clock.deadline_after(self.policy.each));
         }
@@ -224,11 +194,11 @@ impl StagedDriver {
             }
             Outcome::Rejected(rejection) => {
                 for members in self.resolve(commit.id) {
-                    turn.rejected(members, &self.plan.rejected, rejection.message.as_str());
+                    turn.rejected(members, &self.outlet.plan.rejected, rejection.message.as_str());
                 }
             }
             Outcome::Unresolved(failure) => {
-                self.setbacks.failed(commit.id, &failure, turn.now);
+                self.outlet.setbacks.failed(commit.id, &failure, turn.now);
                 commit.failed = true;
                 self.commit = Some(commit);
             }
@@ -237,28 +207,18 @@ impl StagedDriver {
 
     /// The commit has its outcome, which resets the backoff.
     fn resolve(&mut self, commit: PayloadId) -> Vec<Members> {
-        self.setbacks.trouble.resolved(commit);
-        self.setbacks.pace.completed();
+        self.outlet.setbacks.trouble.resolved(commit);
+        self.outlet.setbacks.pace.completed();
         let members = self.staged.take();
         for members in &members {
-            self.lanes.leave(&members.lane);
+            self.outlet.lanes.leave(&members.lane);
         }
         members
-    }
-
-    /// When the wait of the pace is over.
-    pub(crate) fn next_due(&self) -> Option<PhysicalInstant> {
-        self.setbacks.pace.due()
     }
 
     /// When COMMIT EACH passes.
     pub(crate) fn commit_due(&self) -> Option<DomainDeadline> {
         self.due
-    }
-
-    /// The wait is over at once.
-    pub(crate) fn hurry(&mut self) {
-        self.hurried = true;
     }
 
     /// What is staged is committed without waiting for its boundary.
@@ -277,7 +237,7 @@ impl StagedDriver {
             units: self.staged.batches(),
             bytes: self.staged.bytes(),
             awaiting_retry: if waits { self.staged.batches() } else { 0 },
-            lanes: self.lanes.len(),
+            lanes: self.outlet.lanes.len(),
         }
     }
 }

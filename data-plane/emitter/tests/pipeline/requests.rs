@@ -67,6 +67,20 @@ async fn each_record_is_a_request_and_one_is_out_at_a_time() {
 }
 
 #[tokio::test]
+async fn a_flush_without_a_writable_record_holds_up_no_later_one() {
+    let stage = stage(to_http);
+    stage.endpoint.hold(true);
+    for id in [1, UNWRITABLE, 3] {
+        written(&stage, &[id]).await;
+        stage.flow().await;
+    }
+    assert_eq!(sent(&stage), ["/a 1"]);
+    assert!(stage.endpoint.answer(Outcome::DELIVERED));
+    stage.clock.settle().await;
+    assert_eq!(sent(&stage), ["/a 1", "/a 3"]);
+}
+
+#[tokio::test]
 async fn an_unresolved_request_stops_what_is_behind_it_and_is_sent_again_as_it_was() {
     let stage = stage(|def| {
         to_http(def);

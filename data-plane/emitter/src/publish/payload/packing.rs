@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use nervix_codec::{Packed, Packing, Refused, Rows};
-use nervix_sink::{Headers, Payload, PayloadId};
+use nervix_sink::{Headers, Payload};
 
 use super::{PayloadDriver, READY_MAX, State, Unit};
 use crate::carrier::{Carrier, Members};
@@ -26,19 +26,24 @@ impl PayloadDriver {
     pub(super) fn pack(&mut self, turn: &mut Turn<'_>) -> bool {
         for _ in 0..TURN_ITEMS {
             let room = self.room();
-            let fails = self.outstanding.count(State::Failed) > 0 || self.setbacks.pace.holds(turn.now);
+            let fails =
+                self.outstanding.count(State::Failed) > 0 || self.outlet.setbacks.pace.holds(turn.now);
             if room == 0 || fails || !self.job.is_idle() {
                 return false;
             }
-            let Some(flush) = self.flush.as_ref().filter(|flush| !flush.is_empty()) else {
+            if self.flushes.current.is_empty() {
+                return false;
+            }
+            let Some(encoder) = self.outlet.connection.encoder() else {
                 return false;
             };
-            let Some(encoder) = self.connection.encoder() else {
-                return false;
-            };
-            let rows_max =
-                room.saturating_mul(self.plan.limits.map_or(1, |limits| limits.max_messages as usize));
-            match encoder.pack(&front_run(flush, rows_max), room) {
+            let rows_max = room.saturating_mul(
+                self.outlet
+                    .plan
+                    .limits
+                    .map_or(1, |limits| limits.max_messages as usize),
+            );
+            match encoder.pack(&front_run(&self.flushes.current, rows_max), room) {
                 Packing::Done(packed) => self.packed(Ok(packed), turn),
                 Packing::Job(job) => {
                     self.job.begin(job);
@@ -51,7 +56,7 @@ impl PayloadDriver {
 
     /// How many payloads may be made now.
     fn room(&self) -> usize {
-        let ready_max = (self.plan.window as usize).clamp(1, READY_MAX);
+        let ready_max = (self.outlet.plan.window as usize).clamp(1, READY_MAX);
         let ready = self.outstanding.count(State::Ready);
         ready_max.saturating_sub(ready).min(PACK_MAX)
     }
@@ -60,15 +65,15 @@ impl PayloadDriver {
     pub(super) fn packed(&mut self, packed: Result<Vec<Packed>, Refused>, turn: &mut Turn<'_>) {
         let packed = match encoded(packed) {
             Ok(packed) => packed,
-            Err(failure) => return self.setbacks.stands(&failure, turn.now),
+            Err(failure) => return self.outlet.setbacks.stands(&failure, turn.now),
         };
-        self.setbacks.trouble.lifted();
-        let mut flush = self.flush.take().unwrap_or_default();
+        self.outlet.setbacks.trouble.lifted();
+        let mut flush = std::mem::take(&mut self.flushes.current);
         let headers = flush
             .front()
             .map(|carrier| carrier.written.front())
             .unwrap_or_default();
-        let mut taking = Taking::new(&mut flush, self.plan.policy.reads_partial());
+        let mut taking = Taking::new(&mut flush, self.outlet.plan.policy.reads_partial());
         for packed in packed {
             match packed {
                 Packed::Payload {
@@ -81,7 +86,7 @@ impl PayloadDriver {
                     for left_out in left_out {
                         join(&mut members, &mut taking, left_out.row.saturating_sub(at));
                         if let Some(alone) = taking.take(1) {
-                            refuse(&self.plan, alone, &left_out.fault, turn);
+                            refuse(&self.outlet.plan, alone, &left_out.fault, turn);
                         }
                         at = left_out.row + 1;
                     }
@@ -92,22 +97,21 @@ impl PayloadDriver {
                 }
                 Packed::Rejected { rows, fault } => {
                     if let Some(members) = taking.take(rows) {
-                        refuse(&self.plan, members, &fault, turn);
+                        refuse(&self.outlet.plan, members, &fault, turn);
                     }
                 }
             }
         }
         drop(taking);
-        self.flush = Some(flush);
+        self.flushes.current = flush;
     }
 
     fn keep(&mut self, members: Members, bytes: Bytes, headers: Headers, turn: &Turn<'_>) {
-        let sequence = self.sequence;
-        self.sequence += 1;
+        let (id, sequence) = self.outlet.next_id();
         let size = bytes.len() as u64;
         let payload = Payload {
-            id: PayloadId(self.run | u128::from(sequence)),
-            lane: self.lanes.enter(&members.lane, &self.plan),
+            id,
+            lane: self.outlet.lanes.enter(&members.lane, &self.outlet.plan),
             sequence,
             rows: u32::try_from(members.rows()).unwrap_or(u32::MAX),
             head: Bytes::new(),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use nervix_codec::{Packed, Packing, RecordFault, Refused, Rows};
-use nervix_sink::{PayloadId, PreparedRequest};
+use nervix_sink::PreparedRequest;
 use nspl_model::record_error::ErrorCode;
 
 use super::{PREPARED_BYTES, PREPARED_MAX, PREPARED_MIN, RequestDriver, Unit};
@@ -26,15 +26,15 @@ impl RequestDriver {
             if self.prepared.len() > PREPARED_MIN || !self.job.is_idle() {
                 return false;
             }
-            let Some(front) = self.flushes.front().and_then(|flush| flush.front()) else {
+            let Some(front) = self.flushes.current.front() else {
                 return false;
             };
             let rows = rows_at_once(front, PREPARED_MAX - self.prepared.len());
-            if self.plan.codec.is_none() {
+            if self.outlet.plan.codec.is_none() {
                 self.take(rows, std::iter::repeat_n(Ok(None), rows), turn);
                 continue;
             }
-            let Some(encoder) = self.connection.encoder() else {
+            let Some(encoder) = self.outlet.connection.encoder() else {
                 return false;
             };
             let records = Rows {
@@ -56,9 +56,9 @@ impl RequestDriver {
     pub(super) fn packed(&mut self, packed: Result<Vec<Packed>, Refused>, turn: &mut Turn<'_>) {
         let packed = match encoded(packed) {
             Ok(packed) => packed,
-            Err(failure) => return self.setbacks.stands(&failure, turn.now),
+            Err(failure) => return self.outlet.setbacks.stands(&failure, turn.now),
         };
-        self.setbacks.trouble.lifted();
+        self.outlet.setbacks.trouble.lifted();
         let rows = packed.iter().map(Packed::rows).sum();
         self.take(rows, packed.into_iter().flat_map(bodies), turn);
     }
@@ -70,20 +70,18 @@ impl RequestDriver {
         bodies: impl Iterator<Item = Result<Option<Bytes>, RecordFault>>,
         turn: &mut Turn<'_>,
     ) {
-        let Some(mut flush) = self.flushes.pop_front() else {
-            return;
-        };
+        let mut flush = std::mem::take(&mut self.flushes.current);
         let requests = flush.front().map(|carrier| carrier.written.requests(rows));
-        let mut taking = Taking::new(&mut flush, self.plan.policy.reads_partial());
+        let mut taking = Taking::new(&mut flush, self.outlet.plan.policy.reads_partial());
         for (request, body) in requests.unwrap_or_default().into_iter().zip(bodies) {
             let Some(members) = taking.take(1) else { break };
             match body {
                 Ok(body) => self.keep(members, request, body, turn),
-                Err(fault) => refuse(&self.plan, members, &fault, turn),
+                Err(fault) => refuse(&self.outlet.plan, members, &fault, turn),
             }
         }
         drop(taking);
-        self.flushes.push_front(flush);
+        self.flushes.current = flush;
     }
 
     fn keep(&mut self, members: Members, request: Request, body: Option<Bytes>, turn: &Turn<'_>) {
@@ -92,14 +90,13 @@ impl RequestDriver {
             target,
             headers,
         } = request;
-        let sequence = self.sequence;
-        self.sequence += 1;
+        let (id, _) = self.outlet.next_id();
         let body_bytes = body.as_ref().map_or(0, Bytes::len);
         let size = (method.len() + target.len() + body_bytes) as u64 + headers.size_bytes();
         self.retained_bytes += size;
-        self.lanes.enter(&members.lane, &self.plan);
+        self.outlet.lanes.enter(&members.lane, &self.outlet.plan);
         self.prepared.push_back(Unit {
-            id: PayloadId(self.run | u128::from(sequence)),
+            id,
             request: Arc::new(PreparedRequest {
                 method,
                 target,

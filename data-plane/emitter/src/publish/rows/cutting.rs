@@ -13,7 +13,7 @@ use std::sync::Arc;
 use arrow::record_batch::RecordBatch;
 use nervix_columns::{concat, held_bytes};
 use nervix_expr::FailureSite;
-use nervix_sink::{Measure, PayloadId, RowSink, Rows, WriteLimits};
+use nervix_sink::{Measure, RowSink, Rows, WriteLimits};
 use nspl_model::SizeText;
 use nspl_model::record_error::{ErrorCode, Operation};
 
@@ -93,17 +93,17 @@ impl Measured {
 impl RowDriver {
     /// Makes the next write of the rows at the front, or rejects the first of them. False when there is nothing to cut now.
     pub(super) fn cut(&mut self, turn: &mut Turn<'_>) -> bool {
-        let Some(sink) = self.connection.idle() else {
+        let Some(sink) = self.outlet.connection.idle() else {
             return false;
         };
-        let Some(flush) = self.flush.as_ref().filter(|flush| !flush.is_empty()) else {
+        let flush = &self.flushes.current;
+        if flush.is_empty() {
             return false;
-        };
+        }
         let limits = sink.limits();
-        let (messages_max, bytes_max) = self
-            .plan
-            .limits
-            .map_or((1, u64::MAX), |batch| (batch.max_messages, batch.max_bytes));
+        let batch = self.outlet.plan.limits;
+        let (messages_max, bytes_max) =
+            batch.map_or((1, u64::MAX), |batch| (batch.max_messages, batch.max_bytes));
         let rows_max = limits
             .rows_max
             .map_or(messages_max, |most| most.min(messages_max));
@@ -118,7 +118,7 @@ impl RowDriver {
     }
 
     fn take(&mut self, mut rows: usize, turn: &mut Turn<'_>) {
-        let Some(flush) = &mut self.flush else { return };
+        let flush = &mut self.flushes.current;
         // Rows that pass what one column holds (2 GiB of text) are fewer together; a single row is always one part.
         let joined = loop {
             match join(flush, rows, turn) {
@@ -127,21 +127,20 @@ impl RowDriver {
             }
         };
         let bytes = self.measured.bytes(rows);
-        let members = Taking::new(flush, self.plan.policy.reads_partial()).take(rows);
+        let members = Taking::new(flush, self.outlet.plan.policy.reads_partial()).take(rows);
         self.measured
             .row_bytes
             .drain(..rows.min(self.measured.row_bytes.len()));
         let Some(members) = members else { return };
-        self.lanes.enter(&members.lane, &self.plan);
-        let id = PayloadId(self.run | u128::from(self.sequence));
-        self.sequence += 1;
+        self.outlet.lanes.enter(&members.lane, &self.outlet.plan);
+        let (id, _) = self.outlet.next_id();
         self.write = Some(Write::new(id, joined, members, bytes));
     }
 
     /// Rejects the first row: alone, it measures more than a limit.
     fn refuse_first(&mut self, bytes: u64, max_size: u64, limits: WriteLimits, turn: &mut Turn<'_>) {
-        let Some(flush) = &mut self.flush else { return };
-        let members = Taking::new(flush, self.plan.policy.reads_partial()).take(1);
+        let flush = &mut self.flushes.current;
+        let members = Taking::new(flush, self.outlet.plan.policy.reads_partial()).take(1);
         self.measured.row_bytes.pop_front();
         let Some(members) = members else { return };
         let name = limits.name;
@@ -160,7 +159,7 @@ impl RowDriver {
             let message = format!(
                 "{name} of one row measures {bytes} bytes, above the {limit} bytes that the destination takes"
             );
-            turn.rejected(members, &self.plan.rejected, message);
+            turn.rejected(members, &self.outlet.plan.rejected, message);
         }
     }
 }
