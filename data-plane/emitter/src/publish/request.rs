@@ -93,18 +93,22 @@ impl RequestDriver {
             return false;
         }
         self.outlet.setbacks.pace.begin();
+        if self.send(turn) {
+            // It begins when the driver is next waited on, and more is prepared while it is out.
+            return self.may_prepare();
+        }
         let more = self.prepare(turn);
         self.send(turn);
         self.complete_flush() || more
     }
 
-    /// Sends the first request, unless one is out.
-    fn send(&mut self, turn: &mut Turn<'_>) {
+    /// Sends the first request, unless one is out. True when one begins.
+    fn send(&mut self, turn: &mut Turn<'_>) -> bool {
         if !self.outlet.connection.is_idle() || self.outlet.setbacks.pace.holds(turn.now) {
-            return;
+            return false;
         }
         let Some(unit) = self.prepared.front_mut() else {
-            return;
+            return false;
         };
         turn.retried += u64::from(unit.attempts > 0);
         unit.attempts = unit.attempts.saturating_add(1);
@@ -117,6 +121,7 @@ impl RequestDriver {
             };
             attempt.boxed()
         });
+        true
     }
 
     fn answered(&mut self, outcome: Outcome, turn: &mut Turn<'_>) {

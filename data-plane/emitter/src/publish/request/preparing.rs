@@ -20,10 +20,15 @@ use crate::taking::Taking;
 use crate::written::Request;
 
 impl RequestDriver {
+    /// Whether there is room for what waits to be prepared.
+    pub(super) fn may_prepare(&self) -> bool {
+        self.prepared.len() <= PREPARED_MIN && self.job.is_idle() && !self.flushes.current.is_empty()
+    }
+
     /// Prepares ahead. True when there is more to prepare at once.
     pub(super) fn prepare(&mut self, turn: &mut Turn<'_>) -> bool {
         for _ in 0..TURN_ITEMS {
-            if self.prepared.len() > PREPARED_MIN || !self.job.is_idle() {
+            if !self.may_prepare() {
                 return false;
             }
             let Some(front) = self.flushes.current.front() else {
