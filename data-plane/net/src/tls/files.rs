@@ -41,6 +41,16 @@ pub(super) struct Contents {
 }
 
 impl TlsFiles {
+    /// The files that the settings of a client name; `setting` gives the text of one.
+    pub fn named<'a>(setting: impl Fn(&str) -> Option<&'a str>) -> Self {
+        let path = |key| setting(key).map(PathBuf::from);
+        let identity = path("tls_cert_file").zip(path("tls_key_file"));
+        Self {
+            ca: path("tls_ca_file"),
+            identity: identity.map(|(certificate, key)| Identity { certificate, key }),
+        }
+    }
+
     pub(super) async fn read(&self) -> Result<Contents, TlsFault> {
         let ca = match &self.ca {
             Some(path) => Some(read("tls_ca_file", path).await?),

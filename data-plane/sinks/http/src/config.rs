@@ -1,10 +1,9 @@
 //! The settings of a TYPE HTTP client, read for sending.
 
 use std::fmt;
-use std::path::PathBuf;
 use std::time::Duration;
 
-use nervix_net::{Endpoint, Identity, TlsFiles};
+use nervix_net::{Endpoint, TlsFiles};
 use nervix_sink::{Failure, FailureKind, OpenError};
 use nspl_model::http::Origin;
 use nspl_model::{ClientDef, ConfigValue};
@@ -48,12 +47,7 @@ impl HttpConfig {
             _ => None,
         };
         let timeout = timeout.ok_or_else(|| lacks("a positive 'timeout_ms'"))?;
-        let path = |key: &str| client.text(key).map(PathBuf::from);
-        let identity = path("tls_cert_file").zip(path("tls_key_file"));
-        let files = TlsFiles {
-            ca: path("tls_ca_file"),
-            identity: identity.map(|(certificate, key)| Identity { certificate, key }),
-        };
+        let files = TlsFiles::named(|key| client.text(key));
         Ok(Self {
             endpoint: Endpoint::new(host, port),
             host: url

@@ -1,10 +1,9 @@
 //! The settings of a TYPE POSTGRES client.
 
 use std::fmt;
-use std::path::PathBuf;
 use std::time::Duration;
 
-use nervix_net::{Endpoint, Identity, TlsFiles};
+use nervix_net::{Endpoint, TlsFiles};
 use nervix_sink::{Failure, FailureKind, OpenError};
 use nspl_model::ClientDef;
 use tokio_postgres::config::{Host, SslMode};
@@ -65,12 +64,7 @@ impl PostgresConfig {
             login.application_name("nervix");
         }
         let (pool_min, pool_max) = client.pool.ok_or_else(|| lacks("POOL SIZE MIN and MAX"))?;
-        let path = |key: &str| client.text(key).map(PathBuf::from);
-        let identity = path("tls_cert_file").zip(path("tls_key_file"));
-        let files = TlsFiles {
-            ca: path("tls_ca_file"),
-            identity: identity.map(|(certificate, key)| Identity { certificate, key }),
-        };
+        let files = TlsFiles::named(|key| client.text(key));
         Ok(Self {
             endpoints,
             connect_time: login.get_connect_timeout().copied().unwrap_or(CONNECT_TIME),
