@@ -14,31 +14,31 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, WriteHalf};
 use crate::fault::AttemptFault;
 use crate::head::{FinalHead, HeadReader};
 
-/// Sends `head` and `body` over `stream`, reads until the final headers are complete, and closes.
-pub(crate) async fn exchange<S>(stream: S, head: Bytes, body: Bytes) -> Result<FinalHead, AttemptFault>
+/// Sends `head` and `body` over `stream` and reads until the final headers are complete.
+pub(crate) async fn exchange<S>(stream: &mut S, head: Bytes, body: Bytes) -> Result<FinalHead, AttemptFault>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     let (mut reader, mut writer) = tokio::io::split(stream);
     let mut heads = HeadReader::default();
-    let answer = {
-        let sending = pin!(send(&mut writer, head, body));
-        let reading = pin!(heads.read_final(&mut reader));
-        match select(sending, reading).await {
-            Either::Left((Ok(()), reading)) => reading.await,
-            Either::Left((Err(error), reading)) => match reading.await {
-                Err(fault) if fault.is_loss() => Err(AttemptFault::send(&error)),
-                answered => answered,
-            },
-            Either::Right((answered, _)) => answered,
-        }
-    };
-    // What ends TLS in good order, if it leaves at once; nothing is waited for.
-    if let Some(Err(error)) = writer.shutdown().now_or_never() {
+    let sending = pin!(send(&mut writer, head, body));
+    let reading = pin!(heads.read_final(&mut reader));
+    match select(sending, reading).await {
+        Either::Left((Ok(()), reading)) => reading.await,
+        Either::Left((Err(error), reading)) => match reading.await {
+            Err(fault) if fault.is_loss() => Err(AttemptFault::send(&error)),
+            answered => answered,
+        },
+        Either::Right((answered, _)) => answered,
+    }
+}
+
+/// What ends TLS in good order, if it leaves at once; nothing is waited for. Without TLS closing says the same.
+pub(crate) fn farewell<S: AsyncWrite + Unpin>(stream: &mut S) {
+    if let Some(Err(error)) = stream.shutdown().now_or_never() {
         // The connection is gone already, and the answer stands.
         drop(error);
     }
-    answer
 }
 
 async fn send<S: AsyncWrite>(writer: &mut WriteHalf<S>, head: Bytes, body: Bytes) -> io::Result<()> {

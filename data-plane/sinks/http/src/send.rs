@@ -8,7 +8,7 @@ use nervix_sink::{Outcome, PreparedRequest, RequestSink};
 
 use crate::answer::answer;
 use crate::client::Shared;
-use crate::exchange::exchange;
+use crate::exchange::{exchange, farewell};
 use crate::fault::AttemptFault;
 use crate::head::FinalHead;
 use crate::request::head_of;
@@ -35,12 +35,14 @@ impl HttpSink {
         let body = request.body.clone().unwrap_or_default();
         match tls {
             Some(tls) => {
-                let stream = Box::pin(dialler.dial_tls(&config.endpoint, tls, deadline)).await?;
-                exchange(stream, head, body).await
+                let mut stream = Box::pin(dialler.dial_tls(&config.endpoint, tls, deadline)).await?;
+                let answer = exchange(&mut stream, head, body).await;
+                farewell(&mut stream);
+                answer
             }
             None => {
-                let stream = dialler.dial(&config.endpoint, deadline).await?;
-                exchange(stream, head, body).await
+                let mut stream = dialler.dial(&config.endpoint, deadline).await?;
+                exchange(&mut stream, head, body).await
             }
         }
     }
