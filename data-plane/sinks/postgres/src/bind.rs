@@ -13,14 +13,11 @@ use arrow::datatypes::DataType as ArrowType;
 use bytes::{BufMut, BytesMut};
 use tokio_postgres::types::Type;
 
-use elements::{Elements, elements};
+use elements::elements;
 use form::Form;
 
 /// Dimensions, flag of nulls, type of the elements, length and lower bound.
 const HEADER_BYTES: u64 = 20;
-/// The length in front of each element.
-const LENGTH_BYTES: u64 = 4;
-
 /// Why a value cannot be bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ValueFault {
@@ -67,14 +64,9 @@ impl Binding {
         }
     }
 
-    /// The type of the array as a parameter.
-    pub(crate) fn array_type(&self) -> Type {
-        self.form.types().1
-    }
-
-    /// The name of that type in a statement.
+    /// The name of the array's type in a statement.
     pub(crate) fn array_name(&self) -> String {
-        format!("{}[]", self.form.types().0.name())
+        format!("{}[]", self.form.element().name())
     }
 
     /// What the statement casts the elements to.
@@ -90,12 +82,7 @@ impl Binding {
     /// Adds the bytes of each element.
     pub(crate) fn row_bytes(&self, array: &dyn Array, sums: &mut [u64]) {
         let nulls = array.logical_nulls();
-        let is_null = |row: usize| nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
-        let elements = elements(self.form, array);
-        for (row, sum) in sums.iter_mut().enumerate() {
-            let bytes = if is_null(row) { 0 } else { elements.len(row) as u64 };
-            *sum += LENGTH_BYTES + bytes;
-        }
+        elements(self.form, array).add_bytes(nulls.as_ref(), sums);
     }
 
     /// The first value that cannot be bound.
@@ -114,35 +101,13 @@ impl Binding {
     pub(crate) fn write(&self, array: &dyn Array, out: &mut BytesMut) {
         let nulls = array.logical_nulls();
         let null_count = nulls.as_ref().map_or(0, |nulls| nulls.null_count());
-        let is_null = |row: usize| nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
         out.put_i32(1);
         out.put_i32(i32::from(null_count > 0));
-        out.put_u32(self.form.types().0.oid());
+        out.put_u32(self.form.element().oid());
         // A write has at most 65,536 rows.
         out.put_i32(i32::try_from(array.len()).unwrap_or(i32::MAX));
         out.put_i32(1);
-        let elements = elements(self.form, array);
-        for row in 0..array.len() {
-            if is_null(row) {
-                out.put_i32(-1);
-            } else {
-                write_element(elements.as_ref(), row, out);
-            }
-        }
-    }
-}
-
-/// The value behind its length, which is filled in when the value is there.
-#[inline]
-fn write_element(elements: &dyn Elements, row: usize, out: &mut BytesMut) {
-    let at = out.len();
-    out.put_i32(0);
-    elements.put(row, out);
-    let length = out.len() - at - 4;
-    // A value is at most 2 GiB: Arrow's offsets have 32 bits, and a write is measured before it is made.
-    let length = i32::try_from(length).unwrap_or(i32::MAX);
-    if let Some(place) = out.get_mut(at..at + 4) {
-        place.copy_from_slice(&length.to_be_bytes());
+        elements(self.form, array).put_all(nulls.as_ref(), array.len(), out);
     }
 }
 

@@ -8,6 +8,7 @@ use bytes::BytesMut;
 use nervix_columns::arrow_schema;
 use nervix_sink::Measure;
 use nspl_model::{PostgresSinkDef, Schema};
+use tokio_postgres::error::{Severity, SqlState};
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 use crate::bind::{Binding, ValueFault};
@@ -103,14 +104,11 @@ impl Insert {
     }
 
     /// The columns as parameters, in order.
-    pub(crate) fn parameters<'a>(&'a self, rows: &'a RecordBatch) -> Vec<(Parameter<'a>, Type)> {
+    pub(crate) fn parameters<'a>(&'a self, rows: &'a RecordBatch) -> Vec<Parameter<'a>> {
         let columns = self.columns(rows);
-        let parameters = columns.map(|(binding, array)| {
-            let parameter = Parameter {
-                binding,
-                array: array.as_ref(),
-            };
-            (parameter, binding.array_type())
+        let parameters = columns.map(|(binding, array)| Parameter {
+            binding,
+            array: array.as_ref(),
         });
         parameters.collect()
     }
@@ -120,10 +118,12 @@ impl Insert {
     }
 }
 
-/// Whether a session may be used again after this error: the server answered, and keeps the session.
+/// Whether a session may be used again after this error: the server answered, and keeps the session with its statements.
 pub(crate) fn is_in_order(error: &tokio_postgres::Error) -> bool {
-    let severity = error.as_db_error().and_then(|answer| answer.parsed_severity());
-    severity == Some(tokio_postgres::error::Severity::Error)
+    error.as_db_error().is_some_and(|answer| {
+        answer.parsed_severity() == Some(Severity::Error)
+            && *answer.code() != SqlState::INVALID_SQL_STATEMENT_NAME
+    })
 }
 
 impl ToSql for Parameter<'_> {

@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 use nervix_columns::logical_bytes;
 use nervix_sink::{Measure, Outcome, RowAnswer, RowSink, Rows, WriteLimits};
 use nspl_model::{PostgresSinkDef, Schema};
-use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::types::ToSql;
 
 use crate::answer::Refusal;
 use crate::describe::{Insert, is_in_order};
@@ -88,9 +88,9 @@ impl PostgresSink {
             return Err(Refusal::of_value(fault));
         }
         let parameters = self.insert.parameters(columns);
-        let parameters: Vec<(&(dyn ToSql + Sync), Type)> = parameters
+        let parameters: Vec<&(dyn ToSql + Sync)> = parameters
             .iter()
-            .map(|(parameter, array)| (parameter as &(dyn ToSql + Sync), array.clone()))
+            .map(|parameter| parameter as &(dyn ToSql + Sync))
             .collect();
         let mut lease = self.pool.lease().await.map_err(Refusal::Server)?;
         let time = answer_time(logical_bytes(columns));

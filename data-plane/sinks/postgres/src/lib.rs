@@ -14,8 +14,9 @@
 //! casts. A refusal is believed only of columns that still have those types; otherwise the write is bound anew.
 //!
 //! A connection is driven by whoever uses it, so that there is no task beside the emitter's, and whatever gives up a write
-//! closes its connection with it. The statement is parsed with every write instead of being prepared once: it costs
-//! little beside the rows, holds nothing on the server, and cannot grow stale when the table changes.
+//! closes its connection with it. A connection has the server read a statement once: reading and planning it with every
+//! write cost about 0.1 ms, where 1,000 rows cost one to two. When the table changes the server reads it anew by itself; a
+//! session that has lost it is closed.
 //!
 //! Limits that are known: [`limits`]. Deliberately absent: creating tables, COPY, retries, transactions over several writes,
 //! text of the server about a write, which may quote its values.

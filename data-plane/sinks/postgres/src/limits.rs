@@ -19,6 +19,10 @@ pub const ANSWER_TIME_PER_MIB: Duration = Duration::from_secs(1);
 /// How long a connection beyond POOL SIZE MIN is kept unused; it is closed when another one comes back.
 pub const IDLE_TIME: Duration = Duration::from_secs(60);
 
+/// The most statements that a connection has the server keep, one for each emitter that shares it; of more, those that were
+/// used last.
+pub const STATEMENTS_MAX: usize = 64;
+
 /// How long the answer to a write of rows of `bytes` logical bytes may take.
 pub(crate) fn answer_time(bytes: u64) -> Duration {
     let mebibytes = u32::try_from(bytes.div_ceil(1024 * 1024)).unwrap_or(u32::MAX);

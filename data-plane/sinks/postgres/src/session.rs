@@ -3,19 +3,24 @@
 //! Invariant: the connection moves only while something is asked of it, so nothing of it is left when that is dropped. An
 //! unused one notices its end when it is looked at. Notices of the server are not read: they may quote rows.
 
+use std::collections::VecDeque;
 use std::pin::pin;
 use std::task::{Context, Poll, ready};
 
 use futures::task::noop_waker_ref;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Connection, Error, Statement};
+
+use crate::limits::STATEMENTS_MAX;
 
 /// A session of the server.
 pub(crate) struct Session {
     client: Client,
     /// None when it has ended.
     wire: Option<Box<dyn Wire>>,
+    /// Statements that the server has read; the one that was used last is at the back.
+    prepared: VecDeque<(Box<str>, Statement)>,
 }
 
 /// The side of a connection that reads and writes.
@@ -49,6 +54,7 @@ impl Session {
         Self {
             client,
             wire: Some(Box::new(connection)),
+            prepared: VecDeque::new(),
         }
     }
 
@@ -72,19 +78,38 @@ impl Session {
         drive(&mut self.wire, self.client.prepare(statement)).await
     }
 
-    /// Runs one statement with its parameters as a transaction of its own.
+    /// Runs one statement with its parameters as a transaction of its own. The server reads it once.
     pub(crate) async fn execute(
         &mut self,
         statement: &str,
-        parameters: &[(&(dyn ToSql + Sync), Type)],
+        parameters: &[&(dyn ToSql + Sync)],
     ) -> Result<u64, Error> {
-        drive(&mut self.wire, self.client.execute_typed(statement, parameters)).await
+        let prepared = self.prepare(statement).await?;
+        drive(&mut self.wire, self.client.execute(&prepared, parameters)).await
+    }
+
+    /// The statement as the server has read it, now or before.
+    async fn prepare(&mut self, statement: &str) -> Result<Statement, Error> {
+        let known = self.prepared.iter().rposition(|(text, _)| **text == *statement);
+        let (text, read) = match known.and_then(|at| self.prepared.remove(at)) {
+            Some(known) => known,
+            None => (statement.into(), self.describe(statement).await?),
+        };
+        if self.prepared.len() >= STATEMENTS_MAX {
+            self.prepared.pop_front();
+        }
+        self.prepared.push_back((text, read.clone()));
+        Ok(read)
     }
 
     /// Ends it in good order.
     pub(crate) async fn close(self) {
-        let Self { client, wire } = self;
-        drop(client);
+        let Self {
+            client,
+            wire,
+            prepared,
+        } = self;
+        drop((prepared, client));
         if let Some(mut wire) = wire {
             std::future::poll_fn(|cx| wire.poll_end(cx)).await;
         }

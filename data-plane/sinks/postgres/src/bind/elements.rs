@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use arrow::array::{Array, ArrowPrimitiveType, AsArray, BinaryArray, PrimitiveArray, StringArray};
+use arrow::buffer::NullBuffer;
 use arrow::datatypes::{
     DataType as ArrowType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
     TimestampNanosecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
@@ -15,7 +16,11 @@ use super::form::Form;
 use super::json::{has_unwritable, write_list};
 use super::number::{Numeric, timestamp, whole};
 
-/// Values of one column in one form; nothing is asked of a row that is null.
+/// Bytes of the length in front of each element.
+const LENGTH_BYTES: usize = 4;
+
+/// Values of one column in one form; nothing is asked of a row that is null. What is done for all rows is the same for each
+/// form, and stands here so that it is compiled for each.
 pub(super) trait Elements {
     /// Bytes that the value takes.
     fn len(&self, row: usize) -> usize;
@@ -26,6 +31,34 @@ pub(super) trait Elements {
     /// Why the value cannot be written.
     fn fault(&self, _row: usize) -> Option<ValueFault> {
         None
+    }
+
+    /// Adds what each element takes in an array, its length among it.
+    fn add_bytes(&self, nulls: Option<&NullBuffer>, sums: &mut [u64]) {
+        for (row, sum) in sums.iter_mut().enumerate() {
+            let is_null = nulls.is_some_and(|nulls| nulls.is_null(row));
+            let bytes = if is_null { 0 } else { self.len(row) };
+            *sum += (LENGTH_BYTES + bytes) as u64;
+        }
+    }
+
+    /// Writes the elements of an array of `rows`: each value behind its length, which is filled in when the value is there.
+    fn put_all(&self, nulls: Option<&NullBuffer>, rows: usize, out: &mut BytesMut) {
+        for row in 0..rows {
+            if nulls.is_some_and(|nulls| nulls.is_null(row)) {
+                out.put_i32(-1);
+                continue;
+            }
+            let at = out.len();
+            out.put_i32(0);
+            self.put(row, out);
+            let length = out.len() - at - LENGTH_BYTES;
+            // A value is at most 2 GiB: Arrow's offsets have 32 bits, and a write is measured before it is made.
+            let length = i32::try_from(length).unwrap_or(i32::MAX);
+            if let Some(place) = out.get_mut(at..at + LENGTH_BYTES) {
+                place.copy_from_slice(&length.to_be_bytes());
+            }
+        }
     }
 }
 

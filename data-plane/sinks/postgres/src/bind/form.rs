@@ -59,19 +59,19 @@ impl Form {
         }
     }
 
-    /// The type of the elements, and that of the array.
-    pub(super) fn types(self) -> (Type, Type) {
+    /// The type of the elements.
+    pub(super) fn element(self) -> Type {
         match self {
-            Self::Int2 => (Type::INT2, Type::INT2_ARRAY),
-            Self::Int4 => (Type::INT4, Type::INT4_ARRAY),
-            Self::Int8 | Self::Whole => (Type::INT8, Type::INT8_ARRAY),
-            Self::Numeric => (Type::NUMERIC, Type::NUMERIC_ARRAY),
-            Self::Float4 => (Type::FLOAT4, Type::FLOAT4_ARRAY),
-            Self::Float8 => (Type::FLOAT8, Type::FLOAT8_ARRAY),
-            Self::Bool => (Type::BOOL, Type::BOOL_ARRAY),
-            Self::TimestampTz(_) => (Type::TIMESTAMPTZ, Type::TIMESTAMPTZ_ARRAY),
-            Self::Timestamp(_) => (Type::TIMESTAMP, Type::TIMESTAMP_ARRAY),
-            Self::Text | Self::Hex | Self::Json => (Type::TEXT, Type::TEXT_ARRAY),
+            Self::Int2 => Type::INT2,
+            Self::Int4 => Type::INT4,
+            Self::Int8 | Self::Whole => Type::INT8,
+            Self::Numeric => Type::NUMERIC,
+            Self::Float4 => Type::FLOAT4,
+            Self::Float8 => Type::FLOAT8,
+            Self::Bool => Type::BOOL,
+            Self::TimestampTz(_) => Type::TIMESTAMPTZ,
+            Self::Timestamp(_) => Type::TIMESTAMP,
+            Self::Text | Self::Hex | Self::Json => Type::TEXT,
         }
     }
 

@@ -7,7 +7,8 @@ use arrow::array::{ArrayRef, Int64Array};
 use futures::FutureExt;
 use futures::future::join_all;
 use nervix_clock::PhysicalClock;
-use nervix_sink::{FailureKind, RowSink, Rows, SinkClient};
+use nervix_sink::{FailureKind, RowAnswer, RowSink, Rows, SinkClient};
+use nervix_sink_postgres::limits::STATEMENTS_MAX;
 use nervix_tests::postgres::{Postgres, USER};
 use nervix_tests::wait::until;
 use nspl_model::DataType;
@@ -163,4 +164,54 @@ async fn what_is_given_up_ends_at_the_server_too_and_leaves_the_pool_whole() {
         server.value("SELECT string_agg(id::text, ',') FROM events").await,
         "2"
     );
+}
+
+/// After each insert into `table` it is noted in `seen` how many statements the session keeps; then `does` is done.
+async fn watch(server: &Postgres, table: &str, does: &str) {
+    server
+        .sql(&format!(
+            "CREATE TABLE IF NOT EXISTS seen (statements bigint);
+             CREATE OR REPLACE FUNCTION look() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
+               INSERT INTO seen SELECT count(*) FROM pg_prepared_statements; {does} RETURN NULL; END $$;
+             CREATE TRIGGER look AFTER INSERT ON {table} EXECUTE FUNCTION look()"
+        ))
+        .await;
+}
+
+#[tokio::test]
+async fn a_connection_keeps_the_statements_of_its_emitters_up_to_a_bound() {
+    let server = server().await;
+    let client = connect(&server, (0, 1));
+    let mut sinks = Vec::new();
+    for table in (0..STATEMENTS_MAX + 2).map(|n| format!("events{n}")) {
+        server.table(&table, "id bigint").await;
+        watch(&server, &table, "").await;
+        let sink = open(client.as_ref(), emitter(&table, &COLUMNS, None)).await;
+        sinks.push(sink.expect("it opens"));
+    }
+    for _ in 0..2 {
+        for sink in &mut sinks {
+            written(&sink.write(&row(1)).await);
+        }
+    }
+    let seen = server
+        .value("SELECT min(statements) || ' to ' || max(statements) FROM seen")
+        .await;
+    assert_eq!(seen, format!("1 to {STATEMENTS_MAX}"));
+}
+
+#[tokio::test]
+async fn a_session_that_lost_its_statements_is_closed_and_its_rows_are_kept() {
+    let server = server().await;
+    server.table("events", "id bigint").await;
+    watch(&server, "events", "EXECUTE 'DEALLOCATE ALL';").await;
+    let client = connect(&server, (0, 1));
+    let mut sink = opened(client.as_ref()).await;
+    written(&sink.write(&row(1)).await);
+    let RowAnswer::Unresolved(failure) = sink.write(&row(2)).await else {
+        panic!("the statement is there");
+    };
+    assert!(failure.message.as_str().contains("26000"), "{}", failure.message);
+    written(&sink.write(&row(2)).await);
+    assert_eq!(server.value("SELECT count(*) FROM events").await, "2");
 }
