@@ -1,6 +1,6 @@
 //! Rows a second of a Postgres emitter, beside a hand-written client that inserts the same rows by the same statement, and
 //! beside COPY in binary form, which has no conflict policy and no row that fails alone. The server shares a core with this
-//! process; Nervix, or the hand-written client, has the other.
+//! process, which writes to Nervix what it has encoded beforehand; Nervix, or the hand-written client, has the other.
 
 use nervix_tests::postgres::{DATABASE, Postgres, USER};
 use nervix_tests::process::Process;
@@ -74,7 +74,7 @@ async fn empty(postgres: &Postgres) {
     postgres.sql("CHECKPOINT").await;
 }
 
-/// From the first written row to the last acknowledged one.
+/// From the last acknowledged row of the warm-up to the last of all.
 async fn run_nervix(postgres: &Postgres) -> f64 {
     empty(postgres).await;
     let mut server = Nervix::dev().await;
@@ -85,18 +85,24 @@ async fn run_nervix(postgres: &Postgres) -> f64 {
     server.exec(&graph::inserts(&address, ROWS));
     pin(server.process().id(), SERVER_CORE);
     let rows = i64::try_from(ROWS).unwrap_or(i64::MAX);
-    let mut started = Instant::now();
-    for (inserts, timed) in [(WARM_UP, false), (INSERTS, true)] {
-        if timed {
-            started = Instant::now();
+    let message = peer::message(peer::batch(0, rows, WIDTH, 0));
+    let mut put = peer::put(&server.ports().flight).await;
+    let sender = put.sender();
+    let sending = peer::send(&sender, std::slice::from_ref(&message), WARM_UP + INSERTS);
+    let answering = async {
+        let (mut answered, mut before) = (0, 0);
+        let mut started = Instant::now();
+        while answered < (WARM_UP + INSERTS) as u64 {
+            let answer = must("an answer", put.answer().await);
+            let answer = must("an answer", answer.ok_or("the stream ended"));
+            answered += answer.last - answer.first + 1;
+            if before < WARM_UP as u64 {
+                (before, started) = (answered, Instant::now());
+            }
         }
-        let put = peer::put(&server.ports().flight).await;
-        for _ in 0..inserts {
-            must("write", put.write(peer::batch(0, rows, WIDTH, 0)).await);
-        }
-        must("finish", put.finish().await);
-    }
-    let rate = (INSERTS * ROWS) as f64 / started.elapsed().as_secs_f64();
+        (answered - before) as f64 * ROWS as f64 / started.elapsed().as_secs_f64()
+    };
+    let ((), rate) = tokio::join!(sending, answering);
     let expected = ((WARM_UP + INSERTS) * ROWS).to_string();
     assert_eq!(
         postgres.value("SELECT count(*) FROM events").await,
