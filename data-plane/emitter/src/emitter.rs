@@ -8,7 +8,7 @@ use std::sync::Arc;
 use nervix_budget::Budget;
 use nervix_clock::DomainClock;
 use nervix_relay::{Consumer, MaterializedState, Relay, RelayBatch};
-use nervix_sink::{FailureKind, RevokeReason};
+use nervix_sink::{BoundedText, FailureKind, RevokeReason};
 use nspl_model::{EmitterDef, Flush, GeneralPolicy};
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
@@ -87,13 +87,19 @@ enum Event {
 /// Marks the status as stopped when the task ends, also by a panic.
 struct LiveGuard(Arc<Mutex<Live>>);
 
-impl Drop for LiveGuard {
-    fn drop(&mut self) {
+impl LiveGuard {
+    fn holds_nothing(&self) {
         let mut live = self.0.lock();
-        live.ended = true;
         live.pending = PendingStatus::default();
         live.waiting.clear();
         live.transient = None;
+    }
+}
+
+impl Drop for LiveGuard {
+    fn drop(&mut self) {
+        self.holds_nothing();
+        self.0.lock().ended = true;
     }
 }
 
@@ -161,9 +167,11 @@ impl Emitter {
         loop {
             let (more, sent) = self.step();
             let moved = match self.next(more).await {
-                Event::Command(None) => return self.end(RevokeReason::Changed, RunEnd::Abandoned),
+                Event::Command(None) => {
+                    return self.end(RevokeReason::Changed, RunEnd::Abandoned).await;
+                }
                 Event::Command(Some(Command::Stop(reason))) => {
-                    return self.end(reason, RunEnd::Stopped(reason));
+                    return self.end(reason, RunEnd::Stopped(reason)).await;
                 }
                 Event::Command(Some(command)) => self.obey(command),
                 Event::Batch(source, batch) => self.batches(source, batch),
@@ -253,8 +261,28 @@ impl Emitter {
         Moved::default()
     }
 
-    fn end(mut self, reason: RevokeReason, end: RunEnd) -> RunEnd {
-        self.pipeline.driver.close(reason);
+    /// Gives everything back at once; ends when the destination's client has sent what it took, where that counted as
+    /// delivered.
+    async fn end(self: Box<Self>, reason: RevokeReason, end: RunEnd) -> RunEnd {
+        let Self {
+            plan,
+            pipeline,
+            inputs,
+            drains,
+            commands: _open_until_the_end,
+            clock,
+            events,
+            live,
+        } = *self;
+        drop((inputs, drains));
+        let leftover = pipeline.close(reason);
+        live.holds_nothing();
+        if let Some(leftover) = leftover
+            && let Err(failure) = leftover.sent(clock.physical()).await
+        {
+            let message = format!("what the client had taken goes with it: {}", failure.message);
+            tell(&plan, &*events, event_of(failure.kind), BoundedText::new(message));
+        }
         end
     }
 
@@ -262,7 +290,6 @@ impl Emitter {
         let Some(change) = self.pipeline.driver.trouble().take_change() else {
             return;
         };
-        let Plan { domain, emitter, .. } = &*self.plan;
         let (kind, message) = match change {
             Change::Began(kind, message) => (event_of(kind), message),
             Change::Over => (
@@ -270,10 +297,7 @@ impl Emitter {
                 "nothing waits to be sent again".into(),
             ),
         };
-        if self.plan.general == GeneralPolicy::Log {
-            tracing::warn!(%domain, %emitter, event = kind.word(), %message, "delivery");
-        }
-        self.events.report(EmitterEvent { kind, message });
+        tell(&self.plan, &*self.events, kind, message);
     }
 
     fn refresh(&mut self) {
@@ -295,6 +319,15 @@ impl Emitter {
         live.waiting = self.pipeline.dependencies.status();
         live.transient = transient;
     }
+}
+
+/// Tells of delivery: an event, and a line where ON GENERAL ERROR says so.
+fn tell(plan: &Plan, events: &dyn EmitterEvents, kind: EmitterEventKind, message: BoundedText) {
+    if plan.general == GeneralPolicy::Log {
+        let Plan { domain, emitter, .. } = plan;
+        tracing::warn!(%domain, %emitter, event = kind.word(), %message, "delivery");
+    }
+    events.report(EmitterEvent { kind, message });
 }
 
 /// The event of trouble of this kind.

@@ -101,7 +101,8 @@ impl EmitterHandle {
     }
 
     /// Stops the emitter: consumers' deliveries are revoked for `reason`, everything that is held is given back
-    /// unresolved. Returns when its task has ended.
+    /// unresolved. Returns when its task has ended: what a client took in a mode without confirmations is sent first, for
+    /// [`LEFTOVER_MAX`](crate::LEFTOVER_MAX) at most.
     pub async fn stop(&self, reason: RevokeReason) {
         self.send(Command::Stop(reason)).await;
         self.commands.closed().await;

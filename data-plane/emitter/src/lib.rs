@@ -57,5 +57,6 @@ pub use handle::{DrainError, EmitterHandle};
 pub use histogram::HistogramSnapshot;
 pub use open::{Opened, Opener, Supply};
 pub use plan::StartError;
+pub use publish::payload::LEFTOVER_MAX;
 pub use retry::ASKED_DELAY_MAX;
 pub use status::{EmitterState, EmitterStatus, PendingStatus, RateStatus, TransientError, WaitingStatus};

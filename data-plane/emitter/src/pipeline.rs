@@ -10,6 +10,7 @@ use arrow::error::ArrowError;
 use nervix_clock::{DomainClock, DomainDeadline};
 use nervix_flush::{Due, FlushPolicy, Gatherings};
 use nervix_relay::RelayBatch;
+use nervix_sink::RevokeReason;
 use nspl_model::Flush;
 
 use crate::admit::{Admission, Admitted};
@@ -25,6 +26,7 @@ use crate::flush::FlushBuffer;
 use crate::lane::LaneKey;
 use crate::plan::Plan;
 use crate::publish::Driver;
+use crate::publish::payload::Leftover;
 use crate::publish::turn::{Turn, Verdict};
 use crate::settle::Settle;
 
@@ -185,6 +187,11 @@ impl Pipeline {
         while let Some((_, batches)) = self.collected.take_due(&passed) {
             batches.into_iter().for_each(|admitted| self.execute(admitted));
         }
+    /// Gives everything back unresolved; consumers are told why.
+    pub(crate) fn close(self, reason: RevokeReason) -> Option<Leftover> {
+        self.driver.close(reason)
+    }
+
     }
 
     /// Binds a batch to its states, or has it wait or skips it.

@@ -30,7 +30,7 @@ use nspl_model::Shape;
 use crate::carrier::Carrier;
 use crate::open::Supply;
 use crate::plan::{Plan, StartError};
-use payload::PayloadDriver;
+use payload::{Leftover, PayloadDriver};
 use request::RequestDriver;
 use rows::RowDriver;
 use session::SessionDriver;
@@ -177,13 +177,16 @@ impl Driver {
         }
     }
 
-    /// Gives everything up: consumers are told why.
-    pub(crate) fn close(&mut self, reason: RevokeReason) {
+    /// Gives everything up: consumers are told why. What comes back has still to be awaited, where a client holds what
+    /// counts as delivered.
+    pub(crate) fn close(self, reason: RevokeReason) -> Option<Leftover> {
         match self {
-            Self::Session(driver) => driver.close(reason),
+            Self::Session(mut driver) => driver.close(reason),
+            Self::Payload(driver) => return driver.close(),
             // Dropping it gives up what is under way.
-            Self::Payload(_) | Self::Request(_) | Self::Rows(_) | Self::Staged(_) => {}
+            Self::Request(_) | Self::Rows(_) | Self::Staged(_) => {}
         }
+        None
     }
 
     /// Whether it holds no member.

@@ -82,6 +82,15 @@ impl<S: ?Sized, T> Connection<S, T> {
         }
     }
 
+    /// The sink, when nothing uses it any more; none where it is not open.
+    pub(crate) async fn into_sink(self) -> Option<Box<S>> {
+        match self.state {
+            State::Idle(sink) => Some(sink),
+            State::Busy(work) => Some(work.await.0),
+            State::Closed | State::Opening(_) => None,
+        }
+    }
+
     /// What encodes records; none until it was open once, and none without a codec.
     pub(crate) fn encoder(&self) -> Option<&Arc<dyn PayloadEncoder>> {
         self.encoder.as_ref()

@@ -14,6 +14,7 @@
 //! encoded than the window has, and as many again that are ready for it. Nothing here blocks: an encoder that needs time
 //! works beside the task.
 
+mod leftover;
 mod outstanding;
 mod packing;
 
@@ -37,6 +38,8 @@ use crate::publish::codec_job::CodecJob;
 use crate::publish::flushes::Flushes;
 use crate::publish::outlet::Outlet;
 use crate::publish::turn::Turn;
+pub use leftover::LEFTOVER_MAX;
+pub(crate) use leftover::Leftover;
 use outstanding::{Outstanding, State, Step};
 
 /// Payloads of one write at most, and answers that are taken at once.
@@ -359,6 +362,12 @@ impl PayloadDriver {
             });
         }
         false
+    }
+
+    /// Gives up what is retained. What the client took in a mode without confirmations is left to be sent.
+    pub(crate) fn close(self) -> Option<Leftover> {
+        let counts = self.outlet.plan.completion == Completion::Accepted;
+        (counts && !self.drained).then(|| Leftover::new(self.outlet.connection))
     }
 
     /// Whether it holds no member.

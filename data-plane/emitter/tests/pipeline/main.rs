@@ -20,6 +20,7 @@ mod gathering;
 mod lanes;
 mod ledger;
 mod logs;
+mod leftovers;
 mod model;
 mod outside;
 mod paced;

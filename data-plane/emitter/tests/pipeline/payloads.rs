@@ -13,7 +13,7 @@ use crate::model::{ACK_TIMEOUT, BACKOFF, failure_schema, input, mode, relay_def,
 use crate::outside::{SLOW, UNWRITABLE, ids_of, to_kafka};
 use crate::stage::{Stage, branched_stage, stage};
 
-fn parallel(window: u32) -> impl FnOnce(&mut EmitterDef) {
+pub(crate) fn parallel(window: u32) -> impl FnOnce(&mut EmitterDef) {
     move |def| {
         to_kafka(def);
         def.mode = mode(Window::Parallel(window));
@@ -31,18 +31,18 @@ fn batched(max_messages: u32, max_bytes: u64) -> impl FnOnce(&mut EmitterDef) {
 }
 
 /// `MODE NO_ACK`.
-fn accepted(def: &mut EmitterDef) {
+pub(crate) fn accepted(def: &mut EmitterDef) {
     to_kafka(def);
     def.mode.form = ModeForm::NoAck;
     def.mode.confirmation = Confirmation::None;
 }
 
-fn unavailable() -> Failure {
+pub(crate) fn unavailable() -> Failure {
     Failure::new(FailureKind::Unavailable, "the broker is away")
 }
 
 /// The ids of each attempt, in order.
-fn sent(stage: &Stage) -> Vec<Vec<i64>> {
+pub(crate) fn sent(stage: &Stage) -> Vec<Vec<i64>> {
     stage
         .broker
         .received()
@@ -60,7 +60,7 @@ fn id_of(stage: &Stage, id: i64) -> PayloadId {
 }
 
 /// Everything is held back until the test answers.
-fn hold(stage: &Stage) {
+pub(crate) fn hold(stage: &Stage) {
     stage.broker.on_receipt(|_| Deed::Hold);
 }
 

@@ -70,6 +70,7 @@ struct State {
     flushes: u64,
     flush_failures: Vec<Failure>,
     drains: u64,
+    drain_failures: Vec<Failure>,
     opened: u64,
     writes: Vec<usize>,
 }
@@ -99,6 +100,11 @@ impl Broker {
     pub fn answer(&self, id: PayloadId, outcome: Outcome) -> bool {
         let held = self.state.lock().held.remove(&id);
         held.is_some_and(|held| held.send(outcome).is_ok())
+    }
+
+    /// The next drains of a client fail so; those after them end well.
+    pub fn fail_drains(&self, failures: Vec<Failure>) {
+        self.state.lock().drain_failures = failures;
     }
 
     /// The payloads that it holds, in no order that means anything.
@@ -218,15 +224,20 @@ impl PayloadSink for BrokerSink {
     fn flush(&mut self) -> BoxFuture<'_, Result<(), Failure>> {
         let mut state = self.broker.state.lock();
         state.flushes += 1;
-        let flushed = match state.flush_failures.is_empty() {
-            true => Ok(()),
-            false => Err(state.flush_failures.remove(0)),
-        };
-        std::future::ready(flushed).boxed()
+        std::future::ready(next(&mut state.flush_failures)).boxed()
     }
 
     fn drain(&mut self) -> BoxFuture<'_, Result<(), Failure>> {
-        self.broker.state.lock().drains += 1;
-        std::future::ready(Ok(())).boxed()
+        let mut state = self.broker.state.lock();
+        state.drains += 1;
+        std::future::ready(next(&mut state.drain_failures)).boxed()
+    }
+}
+
+/// The next of these, while there is one.
+fn next(failures: &mut Vec<Failure>) -> Result<(), Failure> {
+    match failures.is_empty() {
+        true => Ok(()),
+        false => Err(failures.remove(0)),
     }
 }
