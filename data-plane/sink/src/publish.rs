@@ -15,7 +15,9 @@ pub type Confirmation = BoxFuture<'static, Outcome>;
 /// The emitter's driver calls one method at a time. It decides what is sent again and when; a payload that was sent
 /// before comes with the same [`PayloadId`](crate::PayloadId).
 pub trait PayloadSink: Send {
-    /// Starts the writes in the order given; one confirmation for each payload, in the same order. In a mode with
+    /// Starts the writes in the order given, of all payloads or of the first of them; one confirmation for each that it
+    /// took, in the same order. Nothing is begun of the others, and it takes one at least unless some that it took before are
+    /// not answered: when they are, the others come again, before anything newer. In a mode with
     /// confirmations each is the destination's answer; in one without it tells that the client took the payload, or
     /// refuses it. The future itself takes no longer than it takes to hand the payloads over, connecting again included, and
     /// bounds that. Dropping a confirmation does not take the write back.

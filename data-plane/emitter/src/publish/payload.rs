@@ -147,7 +147,7 @@ impl PayloadDriver {
     }
 
     /// Begins what the sink may do next.
-    fn send(&mut self, turn: &mut Turn<'_>) {
+    fn send(&mut self, turn: &Turn<'_>) {
         if !self.outlet.connection.is_idle() || self.outlet.setbacks.pace.holds(turn.now) {
             return;
         }
@@ -162,7 +162,6 @@ impl PayloadDriver {
             }),
             Step::Send(sequences) => self.write(&sequences),
             Step::Resend(sequences) => {
-                turn.retried += sequences.len() as u64;
                 self.outlet.setbacks.pace.begin();
                 self.write(&sequences);
             }
@@ -219,19 +218,17 @@ impl PayloadDriver {
         }
     }
 
-    /// Awaits the confirmations of a write.
+    /// Awaits the confirmations of a write; what the sink did not take comes again.
     fn written(&mut self, attempts: Vec<Attempt>, confirmations: Vec<Confirmation>, turn: &mut Turn<'_>) {
         let mut confirmations = confirmations.into_iter();
+        let first = attempts.first().map(|attempt| attempt.sequence);
+        let takes_nothing = confirmations.len() == 0;
         for attempt in attempts {
             let Some(mut confirmation) = confirmations.next() else {
-                // The contract has one for each; whatever became of this payload, nobody knows.
-                let failure = Failure::new(
-                    FailureKind::Unavailable,
-                    "the write of a payload was not answered for",
-                );
-                self.fail(attempt.sequence, &failure, turn.now);
+                self.outstanding.leave(attempt.sequence);
                 continue;
             };
+            turn.retried += u64::from(attempt.number > 1);
             if self.outlet.plan.completion == Completion::Accepted
                 && let Some(outcome) = (&mut confirmation).now_or_never()
             {
@@ -250,6 +247,11 @@ impl PayloadDriver {
             {
                 self.timeouts.push_back((turn.now.after(timeout), attempt));
             }
+        }
+        if let Some(first) = first.filter(|_| takes_nothing && self.outstanding.count(State::Out) == 0) {
+            // Against the contract; without a wait it would be asked for ever.
+            let failure = Failure::new(FailureKind::Unavailable, "the sink takes nothing");
+            self.fail(first, &failure, turn.now);
         }
     }
 

@@ -36,3 +36,4 @@ mod staged_storm;
 mod states;
 mod storm;
 mod unset;
+mod untaken;

@@ -53,6 +53,10 @@ impl Storm {
                 max_bytes: BYTES_MAX,
             });
         });
+        if dice.roll(3) == 0 {
+            let takes = 1 + usize::try_from(dice.roll(2)).unwrap();
+            stage.broker.take_at_most(Some(takes));
+        }
         let mut own = Dice::new(seed.rotate_left(17));
         stage
             .broker

@@ -73,6 +73,7 @@ struct State {
     drain_failures: Vec<Failure>,
     opened: u64,
     writes: Vec<usize>,
+    takes: Option<usize>,
 }
 
 impl Broker {
@@ -86,6 +87,11 @@ impl Broker {
         self.state.lock().script = Some(Box::new(script));
     }
 
+    /// From now on its clients take this many payloads of a write at most; none: all.
+    pub fn take_at_most(&self, payloads: Option<usize>) {
+        self.state.lock().takes = payloads;
+    }
+
     /// The next times that somebody opens a sink on it, it fails so.
     pub fn refuse_to_open(&self, failures: Vec<Failure>) {
         self.state.lock().refusals = failures;
@@ -96,15 +102,15 @@ impl Broker {
         self.state.lock().flush_failures = failures;
     }
 
+    /// The next drains of a client fail so; those after them end well.
+    pub fn fail_drains(&self, failures: Vec<Failure>) {
+        self.state.lock().drain_failures = failures;
+    }
+
     /// Answers an attempt that it holds. False when it holds none of this payload, or nobody waits for it any more.
     pub fn answer(&self, id: PayloadId, outcome: Outcome) -> bool {
         let held = self.state.lock().held.remove(&id);
         held.is_some_and(|held| held.send(outcome).is_ok())
-    }
-
-    /// The next drains of a client fail so; those after them end well.
-    pub fn fail_drains(&self, failures: Vec<Failure>) {
-        self.state.lock().drain_failures = failures;
     }
 
     /// The payloads that it holds, in no order that means anything.
@@ -117,7 +123,7 @@ impl Broker {
         self.state.lock().received.clone()
     }
 
-    /// How many payloads each write had.
+    /// How many payloads of each write it took.
     pub fn writes(&self) -> Vec<usize> {
         self.state.lock().writes.clone()
     }
@@ -214,9 +220,15 @@ struct BrokerSink {
 
 impl PayloadSink for BrokerSink {
     fn publish<'a>(&'a mut self, payloads: &'a [Arc<Payload>]) -> BoxFuture<'a, Vec<Confirmation>> {
-        self.broker.state.lock().writes.push(payloads.len());
+        let takes = {
+            let mut state = self.broker.state.lock();
+            let takes = state.takes.unwrap_or(usize::MAX).min(payloads.len());
+            state.writes.push(takes);
+            takes
+        };
         let confirmations = payloads
             .iter()
+            .take(takes)
             .map(|payload| self.broker.receive(payload, &self.emitter));
         std::future::ready(confirmations.collect()).boxed()
     }

@@ -53,8 +53,9 @@ impl Producer {
     ///
     /// # Errors
     /// What librdkafka says about the settings.
-    pub(crate) async fn make(settings: Settings, reports: Arc<Reports>) -> Result<Self, Failure> {
+    pub(crate) async fn make(settings: Settings) -> Result<Self, Failure> {
         let config = settings.config.native();
+        let reports = Arc::<Reports>::default();
         let context = Context(Arc::clone(&reports));
         let making = tokio::task::spawn_blocking(move || Native::from_config_and_context(&config, context));
         let made = making

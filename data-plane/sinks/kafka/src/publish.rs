@@ -8,17 +8,15 @@ use nervix_sink::{Confirmation, Failure, FailureKind, Outcome, Payload, PayloadS
 
 use crate::confirmation::Awaiting;
 use crate::limits::{DRAIN_STEP, TAKE_BACK_MAX};
-use crate::line::{Line, Place};
 use crate::producer::{Producer, Settings};
-use crate::reports::{Known, Reports};
+use crate::reports::{Answer, Known, Reports};
 
 /// The sink of one emitter.
 #[derive(Debug)]
 pub(crate) struct KafkaSink {
     settings: Settings,
-    producer: Arc<Producer>,
-    line: Line,
-    /// The newest payload that was ever given: whatever is not newer is sent again.
+    producer: Producer,
+    /// The newest payload that was ever put: whatever is not newer is sent again.
     newest: Option<u64>,
 }
 
@@ -28,35 +26,34 @@ impl KafkaSink {
     /// # Errors
     /// What librdkafka says about the settings.
     pub(crate) async fn open(settings: Settings) -> Result<Self, Failure> {
-        let producer = Producer::make(settings.clone(), Arc::default()).await?;
+        let producer = Producer::make(settings.clone()).await?;
         Ok(Self {
             settings,
-            producer: Arc::new(producer),
-            line: Line::default(),
+            producer,
             newest: None,
         })
     }
 
-    /// A producer that has failed for good is replaced by another.
+    /// A producer that has failed for good is replaced by another, which knows what was found out before.
     async fn renew(&mut self) -> Result<(), Failure> {
         if !self.producer.is_broken() {
             return Ok(());
         }
         self.producer.close().await;
-        self.line.leave_behind();
-        let reports = Arc::new(self.producer.reports.successor());
-        let producer = Producer::make(self.settings.clone(), reports).await?;
-        self.producer = Arc::new(producer);
+        let producer = Producer::make(self.settings.clone()).await?;
+        producer.reports.succeed(&self.producer.reports);
+        self.producer = producer;
         Ok(())
     }
 
-    /// What is sent again is taken out of the producer's queue, as far as it is not on the wire. A producer that numbers its
-    /// records is left alone: taking some out would tear the sequence, and the broker knows copies anyway.
-    async fn take_back(&mut self, payloads: &[Arc<Payload>]) {
-        self.line.leave_behind();
-        let reports = Arc::clone(&self.producer.reports);
-        if self.settings.config.is_idempotent || !reports.holds_any(payloads.iter().map(|payload| payload.id))
-        {
+    /// Before something is sent again the producer's queue is emptied, as far as it is not on the wire: everything that was
+    /// out has failed, and what is newer is not to overtake it. A producer that numbers its records is left alone: taking
+    /// some out would tear the sequence, and the broker knows copies anyway. So is one that nobody waits for: what it took
+    /// counts as delivered.
+    async fn take_back(&mut self) {
+        let reports = &self.producer.reports;
+        let Settings { config, confirms, .. } = &self.settings;
+        if config.is_idempotent || !confirms || reports.in_producer() == 0 {
             return;
         }
         self.producer.take_back();
@@ -69,38 +66,49 @@ impl KafkaSink {
         emptied.unwrap_or_default();
     }
 
-    /// Starts the write of a payload that was given before.
-    fn put_again(&mut self, payload: &Arc<Payload>) -> Result<Confirmation, Failure> {
+    /// How many payloads of a write may go out now: a suspect goes alone, and what is behind it comes when it is answered.
+    fn takes(&self, payloads: &[Arc<Payload>], is_again: bool) -> usize {
         let reports = &self.producer.reports;
-        match reports.resume(payload.id) {
-            Known::Settled(outcome) => Ok(std::future::ready(outcome).boxed()),
-            Known::InProducer(answer) => Ok(self.awaiting().outcome(payload.id, answer).boxed()),
-            Known::Nothing if reports.is_suspect(payload.id) => Ok(self.queue(payload, true)),
-            Known::Nothing => self.put(payload),
+        if !is_again && reports.holds_suspect() {
+            return 0;
+        }
+        match reports.first_suspect(payloads.iter().map(|payload| payload.id)) {
+            Some(first) => first.max(1),
+            None => payloads.len(),
         }
     }
 
-    /// Starts the write of a payload that the producer does not hold.
-    fn put(&mut self, payload: &Arc<Payload>) -> Result<Confirmation, Failure> {
-        if self.line.is_busy() {
-            return Ok(self.queue(payload, false));
-        }
-        match self.producer.send(payload) {
-            Ok(Some(answer)) => Ok(self.awaiting().outcome(payload.id, answer).boxed()),
-            Ok(None) => Ok(std::future::ready(Outcome::DELIVERED).boxed()),
-            Err(Outcome::Unresolved(failure)) => Err(failure),
-            Err(outcome) => Ok(std::future::ready(outcome).boxed()),
-        }
-    }
-
-    fn queue(&mut self, payload: &Arc<Payload>, is_alone: bool) -> Confirmation {
-        let queued = Queued {
-            place: self.line.join(),
-            producer: Arc::clone(&self.producer),
-            payload: Arc::clone(payload),
-            is_alone,
+    /// Starts the write of a payload, or goes on with that of an attempt before.
+    fn put(&self, payload: &Arc<Payload>, is_again: bool) -> Result<Confirmation, Failure> {
+        let reports = &self.producer.reports;
+        let known = match is_again {
+            true => reports.resume(payload.id),
+            false => Known::Nothing,
         };
-        queued.outcome(self.awaiting()).boxed()
+        let answer = match known {
+            Known::Settled(outcome) => return Ok(std::future::ready(outcome).boxed()),
+            Known::InProducer(answer) => Some(answer),
+            Known::Nothing => match self.send(payload) {
+                Ok(answer) => answer,
+                Err(Outcome::Unresolved(failure)) => return Err(failure),
+                Err(outcome) => return Ok(std::future::ready(outcome).boxed()),
+            },
+        };
+        Ok(match answer {
+            Some(answer) => self.awaiting().outcome(payload.id, answer).boxed(),
+            None => std::future::ready(Outcome::DELIVERED).boxed(),
+        })
+    }
+
+    /// Hands over a payload that the producer does not hold.
+    fn send(&self, payload: &Arc<Payload>) -> Result<Option<Answer>, Outcome> {
+        let reports = &self.producer.reports;
+        match reports.in_producer() {
+            left if left > 0 && reports.is_suspect(payload.id) => {
+                Err(Outcome::Unresolved(unsent(reports, left)))
+            }
+            _ => self.producer.send(payload),
+        }
     }
 
     fn awaiting(&self) -> Awaiting {
@@ -112,71 +120,31 @@ impl KafkaSink {
     }
 }
 
-/// A record that goes out when its turn comes.
-struct Queued {
-    place: Place,
-    producer: Arc<Producer>,
-    payload: Arc<Payload>,
-    /// Whether it goes out alone, and the next only when it is reported.
-    is_alone: bool,
-}
-
-impl Queued {
-    async fn outcome(self, awaiting: Awaiting) -> Outcome {
-        let Self {
-            mut place,
-            producer,
-            payload,
-            is_alone,
-        } = self;
-        if let Err(failure) = place.turn().await {
-            return Outcome::Unresolved(failure);
-        }
-        if is_alone {
-            awaiting.reports.emptied().await;
-        }
-        let answer = match producer.send(&payload) {
-            Ok(Some(answer)) => answer,
-            Ok(None) => return Outcome::DELIVERED,
-            Err(outcome) => {
-                if let Outcome::Unresolved(failure) = &outcome {
-                    place.close(failure);
-                }
-                return outcome;
-            }
-        };
-        let place = is_alone.then_some(place);
-        let outcome = awaiting.outcome(payload.id, answer).await;
-        drop(place);
-        outcome
-    }
-}
-
 impl PayloadSink for KafkaSink {
     fn publish<'a>(&'a mut self, payloads: &'a [Arc<Payload>]) -> BoxFuture<'a, Vec<Confirmation>> {
         Box::pin(async move {
-            // Once a payload is not taken, none behind it is: it would overtake.
-            let mut untaken = self.renew().await.err();
+            if let Err(failure) = self.renew().await {
+                return vec![failed(failure)];
+            }
             let newest = self.newest;
             let is_again = move |payload: &Arc<Payload>| Some(payload.sequence) <= newest;
-            if untaken.is_none() {
-                self.newest = payloads.iter().map(|payload| payload.sequence).max().max(newest);
-                if payloads.iter().any(is_again) {
-                    self.take_back(payloads).await;
+            let begins_again = payloads.first().is_some_and(is_again);
+            if begins_again {
+                self.take_back().await;
+            }
+            let mut confirmations = Vec::with_capacity(payloads.len());
+            for payload in &payloads[..self.takes(payloads, begins_again)] {
+                self.newest = self.newest.max(Some(payload.sequence));
+                match self.put(payload, is_again(payload)) {
+                    Ok(confirmation) => confirmations.push(confirmation),
+                    Err(failure) => {
+                        // Nothing is taken behind it: it would overtake.
+                        confirmations.push(failed(failure));
+                        break;
+                    }
                 }
             }
-            let confirmations = payloads.iter().map(|payload| {
-                let put = match &untaken {
-                    Some(failure) => Err(failure.clone()),
-                    None if is_again(payload) => self.put_again(payload),
-                    None => self.put(payload),
-                };
-                put.unwrap_or_else(|failure| {
-                    untaken = Some(failure.clone());
-                    std::future::ready(Outcome::Unresolved(failure)).boxed()
-                })
-            });
-            confirmations.collect()
+            confirmations
         })
     }
 
@@ -196,6 +164,10 @@ impl PayloadSink for KafkaSink {
             }
         })
     }
+}
+
+fn failed(failure: Failure) -> Confirmation {
+    std::future::ready(Outcome::Unresolved(failure)).boxed()
 }
 
 fn unsent(reports: &Reports, left: usize) -> Failure {

@@ -73,21 +73,20 @@ pub(crate) enum Known {
 }
 
 impl Reports {
-    /// Those of the next producer: knows what this one found out for good, and holds nothing.
-    pub(crate) fn successor(&self) -> Self {
-        let mut state = self.state.lock();
-        let records = std::mem::take(&mut state.records);
+    /// Takes over what those of the producer before found out for good.
+    pub(crate) fn succeed(&self, before: &Self) {
+        let (records, suspects) = {
+            let mut before = before.state.lock();
+            (
+                std::mem::take(&mut before.records),
+                std::mem::take(&mut before.suspects),
+            )
+        };
         let settled = records.into_iter();
         let settled = settled.filter(|(_, record)| matches!(record, Record::Settled(_)));
-        let state = State {
-            records: settled.collect(),
-            suspects: std::mem::take(&mut state.suspects),
-            ..State::default()
-        };
-        Self {
-            state: Mutex::new(state),
-            emptied: Notify::new(),
-        }
+        let mut state = self.state.lock();
+        state.records.extend(settled);
+        state.suspects.extend(suspects);
     }
 
     /// A record is about to be handed over, and its answer is awaited.
@@ -130,17 +129,24 @@ impl Reports {
         }
     }
 
-    /// Whether the producer holds one of these.
-    pub(crate) fn holds_any(&self, ids: impl IntoIterator<Item = PayloadId>) -> bool {
-        let state = self.state.lock();
-        ids.into_iter()
-            .any(|id| matches!(state.records.get(&id), Some(Record::InProducer { .. })))
-    }
-
     /// Whether a record has to be alone in its request.
     pub(crate) fn is_suspect(&self, id: PayloadId) -> bool {
+        self.first_suspect([id]).is_some()
+    }
+
+    /// Which of these is the first that has to be alone in its request.
+    pub(crate) fn first_suspect(&self, ids: impl IntoIterator<Item = PayloadId>) -> Option<usize> {
+        let suspects = &self.state.lock().suspects;
+        if suspects.is_empty() {
+            return None;
+        }
+        ids.into_iter().position(|id| suspects.contains(&id))
+    }
+
+    /// Whether the producer holds a record that has to be alone in its request.
+    pub(crate) fn holds_suspect(&self) -> bool {
         let state = self.state.lock();
-        !state.suspects.is_empty() && state.suspects.contains(&id)
+        state.sole.is_some_and(|sole| state.suspects.contains(&sole))
     }
 
     /// How many records the producer holds.

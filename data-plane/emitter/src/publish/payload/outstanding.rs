@@ -3,7 +3,7 @@
 //!
 //! Invariants: a payload leaves once, when it is delivered or rejected; at most `window` payloads have been sent and are
 //! not resolved; what failed is sent again, in order, when everything that is out has been answered, and nothing newer is
-//! sent before. In a mode without confirmations a write is followed by a flush of the client before the next. This
+//! sent before. What the client did not take comes again when everything that is out has been answered. In a mode without confirmations a write is followed by a flush of the client before the next. This
 //! machine knows no clock and no sink; `V` is what belongs to a payload.
 
 use std::collections::BTreeMap;
@@ -17,6 +17,8 @@ pub(crate) struct Outstanding<V> {
     payloads: BTreeMap<u64, Entry<V>>,
     /// Everything below was sent at least once.
     first_ready: u64,
+    /// Whether the client has left some of the last write, so that nothing is sent while something is out.
+    held: bool,
     counts: [usize; 4],
 }
 
@@ -61,6 +63,7 @@ impl<V> Outstanding<V> {
             flushed,
             payloads: BTreeMap::new(),
             first_ready: 0,
+            held: false,
             counts: [0; 4],
         }
     }
@@ -82,7 +85,7 @@ impl<V> Outstanding<V> {
         if out == 0 && accepted > 0 {
             return Step::Flush;
         }
-        if failed > 0 || (self.flushed && out > 0) {
+        if failed > 0 || (out > 0 && (self.flushed || self.held)) {
             return match out {
                 0 => Step::Resend(self.in_state(State::Failed).take(most).collect()),
                 _ => Step::Nothing,
@@ -102,8 +105,26 @@ impl<V> Outstanding<V> {
         self.change(sequence, State::Out)?;
         let entry = self.payloads.get_mut(&sequence)?;
         entry.attempt = entry.attempt.saturating_add(1);
+        self.held = false;
         self.first_ready = self.first_ready.max(sequence + 1);
         Some((entry.attempt, &mut entry.value))
+    }
+
+    /// The client has not taken it, nor what is newer: this was no attempt.
+    pub(crate) fn leave(&mut self, sequence: u64) {
+        let Some(entry) = self.payloads.get_mut(&sequence) else {
+            return;
+        };
+        entry.attempt = entry.attempt.saturating_sub(1);
+        let before = match entry.attempt {
+            0 => State::Ready,
+            _ => State::Failed,
+        };
+        if before == State::Ready {
+            self.first_ready = self.first_ready.min(sequence);
+        }
+        self.held = true;
+        self.change(sequence, before);
     }
 
     /// The client has taken it.

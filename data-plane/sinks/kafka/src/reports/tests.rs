@@ -115,7 +115,8 @@ fn what_is_known_for_good_outlives_a_producer_and_the_rest_does_not() {
     drop(enter(&old, A));
     old.report(A, Ok(()));
     let mut lost = enter(&old, B);
-    let new = old.successor();
+    let new = Reports::default();
+    new.succeed(&old);
     assert!(lost.try_recv().is_err());
     assert!(matches!(new.resume(A), Known::Settled(_)));
     assert!(matches!(new.resume(B), Known::Nothing));
@@ -132,4 +133,19 @@ fn a_record_that_was_not_taken_leaves_the_producer_empty() {
     reports.withdraw(A);
     assert!(emptied.now_or_never().is_some());
     assert!(matches!(reports.resume(A), Known::Nothing));
+}
+
+#[test]
+fn a_suspect_is_known_while_it_is_in_the_producer() {
+    let reports = Reports::default();
+    drop((enter(&reports, A), enter(&reports, B)));
+    reports.report(A, Err(Code::MessageSizeTooLarge));
+    reports.report(B, Ok(()));
+    assert_eq!(reports.first_suspect([B, A]), Some(1));
+    assert!(!reports.holds_suspect());
+    drop(enter(&reports, A));
+    assert!(reports.holds_suspect());
+    reports.report(A, Ok(()));
+    assert!(!reports.holds_suspect());
+    assert_eq!(reports.first_suspect([B, A]), None);
 }

@@ -77,6 +77,21 @@ async fn a_request_that_is_refused_is_sent_again_one_by_one_and_only_what_was_al
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_taken_beside_a_record_that_has_to_be_alone_or_behind_it() {
+    let mut stage = Stage::confirming(&[("linger.ms", "200")]).await;
+    let payloads = stage.payloads(0..5);
+    let refused = RDKafkaRespErr::RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE;
+    stage.brokers.request_errors(RDKafkaApiKey::Produce, &[refused]);
+    stage.publish(&payloads[..2]).await;
+    let alone = stage.sink.publish(&payloads[..2]).await;
+    assert_eq!(alone.len(), 1);
+    assert_eq!(stage.sink.publish(&payloads[2..]).await.len(), 0, "newer ones");
+    let outcomes = within("the answer", futures::future::join_all(alone)).await;
+    assert_eq!(outcomes, [Outcome::DELIVERED]);
+    assert_eq!(stage.publish(&payloads[1..]).await, vec![Outcome::DELIVERED; 4]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_producer_that_fails_for_good_is_replaced_and_no_record_is_blamed() {
     let mut stage = Stage::confirming(&[("enable.idempotence", "true")]).await;
     let payloads = stage.payloads(0..3);
@@ -121,13 +136,14 @@ async fn a_full_queue_takes_nothing_behind_what_it_did_not_take() {
     let more = [("queue.buffering.max.messages", "2"), ("linger.ms", "100")];
     let mut stage = Stage::unconfirmed(&more).await;
     let payloads = stage.payloads(0..5);
-    let outcomes = stage.publish(&payloads).await;
+    let outcomes = stage.publish_once(&payloads).await;
     assert_eq!(outcomes[..2], vec![Outcome::DELIVERED; 2]);
-    for outcome in &outcomes[2..] {
-        let (kind, message) = failure(outcome);
-        assert_eq!(kind, FailureKind::NodeBusy);
-        assert!(message.contains("queue.buffering.max.messages"), "{message}");
-    }
+    let [untaken] = &outcomes[2..] else {
+        panic!("{outcomes:?}");
+    };
+    let (kind, message) = failure(untaken);
+    assert_eq!(kind, FailureKind::NodeBusy);
+    assert!(message.contains("queue.buffering.max.messages"), "{message}");
     assert!(stage.sink.flush().await.is_ok());
     until("what it took is sent", || {
         let used = stage.budget.used();

@@ -95,10 +95,20 @@ impl Stage {
         numbers.map(payload).collect()
     }
 
-    /// Publishes and waits for all answers.
-    pub(crate) async fn publish(&mut self, payloads: &[Arc<Payload>]) -> Vec<Outcome> {
+    /// Publishes once and waits for the answers to what the sink took.
+    pub(crate) async fn publish_once(&mut self, payloads: &[Arc<Payload>]) -> Vec<Outcome> {
         let confirmations = within("handing over", self.sink.publish(payloads)).await;
-        assert_eq!(confirmations.len(), payloads.len());
         within("the answers", futures::future::join_all(confirmations)).await
+    }
+
+    /// Publishes, what the sink leaves for later too, and waits for all answers.
+    pub(crate) async fn publish(&mut self, payloads: &[Arc<Payload>]) -> Vec<Outcome> {
+        let mut outcomes = Vec::new();
+        while outcomes.len() < payloads.len() {
+            let taken = self.publish_once(&payloads[outcomes.len()..]).await;
+            assert!(!taken.is_empty(), "nothing was out");
+            outcomes.extend(taken);
+        }
+        outcomes
     }
 }

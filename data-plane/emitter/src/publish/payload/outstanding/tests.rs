@@ -59,3 +59,26 @@ fn without_confirmations_a_flush_stands_between_two_writes() {
     assert_eq!(outstanding.next(10), Step::Send(vec![2]));
     assert_eq!((outstanding.count(State::Ready), outstanding.len()), (1, 1));
 }
+
+#[test]
+fn what_the_client_left_waits_for_what_it_took_and_was_no_attempt() {
+    let mut outstanding = with(3, false, 4);
+    send(&mut outstanding, &[0, 1, 2]);
+    outstanding.leave(1);
+    outstanding.leave(2);
+    assert_eq!(outstanding.state(1), Some((State::Ready, 0)));
+    assert_eq!(outstanding.next(10), Step::Nothing, "one is out");
+    outstanding.resolve(0);
+    assert_eq!(outstanding.next(10), Step::Send(vec![1, 2, 3]));
+    send(&mut outstanding, &[1, 2, 3]);
+    for sequence in [1, 2, 3] {
+        outstanding.fail(sequence);
+    }
+    send(&mut outstanding, &[1, 2, 3]);
+    outstanding.leave(3);
+    assert_eq!(outstanding.state(3), Some((State::Failed, 1)));
+    outstanding.resolve(2);
+    assert_eq!(outstanding.next(10), Step::Nothing, "one is out");
+    outstanding.resolve(1);
+    assert_eq!(outstanding.next(10), Step::Resend(vec![3]));
+}
