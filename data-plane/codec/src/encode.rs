@@ -22,25 +22,27 @@ pub enum Packed {
     Payload {
         /// How many rows it covers, members and left-out ones, at least one.
         rows: usize,
-        /// Rows among them that are not members: each is rejected alone, and the records around it are packed as usual.
-        /// Ascending; neither the first nor the last row is among them. Mostly empty.
+        /// Rows among them that are not members.
         left_out: Vec<LeftOut>,
         /// The exact bytes, never more than MAX SIZE.
         bytes: Bytes,
     },
-    /// The next `rows` rows have no payload, all for one reason (one `error.reference`).
+    /// The next rows have no payload, all members for one reason (one `error.reference`).
     Rejected {
-        /// How many rows, at least one; more than one when a batch transformation failed for the whole candidate.
+        /// How many rows it covers, at least one; more than one when a batch transformation failed for the whole candidate.
         rows: usize,
-        /// Why.
+        /// Rows among them that are not members.
+        left_out: Vec<LeftOut>,
+        /// Why the members have no payload.
         fault: RecordFault,
     },
 }
 
-/// A row inside the span of a payload that could not become a member.
+/// A row between members that could not become one: it is rejected alone, and the records around it are packed as usual.
+/// Ascending in a result, whose first and last row are members. Mostly there are none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Counted from the first row that the payload covers.
+    /// Counted from the first row that the result covers.
     pub row: usize,
     /// Why.
     pub fault: RecordFault,
@@ -67,6 +69,15 @@ pub trait PayloadEncoder: Send + Sync {
 }
 
 impl Packed {
+    /// The next row has no payload.
+    pub fn rejected(fault: RecordFault) -> Self {
+        Self::Rejected {
+            rows: 1,
+            left_out: Vec::new(),
+            fault,
+        }
+    }
+
     /// How many rows it covers.
     pub fn rows(&self) -> usize {
         match self {

@@ -39,7 +39,7 @@ pub(crate) fn pack_singly(members: &mut impl Members, payloads_max: usize) -> Ve
     let mut results = Vec::with_capacity(rows);
     for row in 0..rows {
         if let Some(fault) = members.fault(row) {
-            results.push(Packed::Rejected { rows: 1, fault });
+            results.push(Packed::rejected(fault));
             continue;
         }
         out.truncate(0);
@@ -118,7 +118,7 @@ impl<M: Members> Lane<'_, M> {
         self.judge();
         let first = self.queue.front().map_or(self.rows, |member| member.row);
         if let Some((_, fault)) = self.unfit.pop_front_if(|(row, _)| *row < first) {
-            return Some(Packed::Rejected { rows: 1, fault });
+            return Some(Packed::rejected(fault));
         }
         if self.queue.is_empty() {
             return None;
@@ -137,10 +137,7 @@ impl<M: Members> Lane<'_, M> {
                 self.queue.pop_front();
                 let limit = SizeText(limits.max_bytes);
                 let cause = format!("{format} payload exceeds MAX SIZE {limit}");
-                Packed::Rejected {
-                    rows: 1,
-                    fault: RecordFault::validation(Vec::new(), cause),
-                }
+                Packed::rejected(RecordFault::validation(Vec::new(), cause))
             }
         })
     }

@@ -105,7 +105,7 @@ fn shown(results: &[Packed]) -> Vec<String> {
         Packed::Payload { bytes, left_out, .. } => {
             format!("{}{}", String::from_utf8_lossy(bytes), "!".repeat(left_out.len()))
         }
-        Packed::Rejected { rows, fault } => format!("{rows} {}: {}", fault.code.as_str(), fault.cause),
+        Packed::Rejected { rows, fault, .. } => format!("{rows} {}: {}", fault.code.as_str(), fault.cause),
     };
     results.iter().map(show).collect()
 }

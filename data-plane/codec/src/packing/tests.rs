@@ -76,10 +76,7 @@ fn by_halving(rows: &[Option<usize>], container: &dyn Container, limits: BatchLi
     let mut front = 0;
     while front < rows.len() {
         if rows[front].is_none() {
-            results.push(Packed::Rejected {
-                rows: 1,
-                fault: unfit(),
-            });
+            results.push(Packed::rejected(unfit()));
             front += 1;
             continue;
         }
@@ -109,7 +106,7 @@ fn by_halving(rows: &[Option<usize>], container: &dyn Container, limits: BatchLi
                     Vec::new(),
                     format!("JSON payload exceeds MAX SIZE {}B", limits.max_bytes),
                 );
-                results.push(Packed::Rejected { rows: 1, fault });
+                results.push(Packed::rejected(fault));
                 front += 1;
                 break;
             }
@@ -132,7 +129,7 @@ fn a_payload_of_exactly_max_size_is_published_and_one_byte_more_is_halved() {
 fn a_record_too_large_alone_is_rejected_with_the_limit_as_it_would_be_written() {
     let results = packed(&[Some(1), Some(500), Some(1)], &JsonArray, limits(10, 32), 9);
     assert_eq!(bytes_of(&results), [b"[a]".as_slice(), b"[c]"]);
-    let Packed::Rejected { rows: 1, fault } = &results[1] else {
+    let Packed::Rejected { rows: 1, fault, .. } = &results[1] else {
         panic!("{results:?}")
     };
     assert_eq!(fault.to_string(), "JSON payload exceeds MAX SIZE 32B");
@@ -146,16 +143,7 @@ fn a_record_that_cannot_be_a_member_is_left_out_and_those_around_it_are_packed_t
     let [first, payload, last] = results.as_slice() else {
         panic!("{results:?}")
     };
-    assert_eq!(
-        (first, last),
-        (
-            &Packed::Rejected {
-                rows: 1,
-                fault: unfit()
-            },
-            first
-        )
-    );
+    assert_eq!((first, last), (&Packed::rejected(unfit()), first));
     let left_out = [1, 2].map(|row| LeftOut { row, fault: unfit() });
     let expected = Packed::Payload {
         rows: 4,

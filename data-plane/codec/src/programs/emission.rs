@@ -130,7 +130,7 @@ fn singly(maker: &mut Maker<'_>, payloads_max: usize) -> Vec<Packed> {
                 left_out: Vec::new(),
                 bytes: Bytes::copy_from_slice(out.bytes()),
             },
-            Err(fault) => Packed::Rejected { rows: 1, fault },
+            Err(fault) => Packed::rejected(fault),
         });
         written += out.len() as u64;
         if written >= ANSWER_BYTES_ENOUGH {

@@ -149,21 +149,39 @@ pub(crate) fn write_packed(results: &[Packed]) -> Bytes {
             } => {
                 out.byte(PAYLOAD);
                 out.count(*rows);
-                out.count(left_out.len());
-                for LeftOut { row, fault } in left_out {
-                    out.count(*row);
-                    out.fault(fault);
-                }
+                write_left_out(left_out, &mut out);
                 out.bytes(bytes);
             }
-            Packed::Rejected { rows, fault } => {
+            Packed::Rejected {
+                rows,
+                left_out,
+                fault,
+            } => {
                 out.byte(REJECTED);
                 out.count(*rows);
+                write_left_out(left_out, &mut out);
                 out.fault(fault);
             }
         }
     }
     out.into_bytes()
+}
+
+fn write_left_out(left_out: &[LeftOut], out: &mut Writer) {
+    out.count(left_out.len());
+    for LeftOut { row, fault } in left_out {
+        out.count(*row);
+        out.fault(fault);
+    }
+}
+
+fn read_left_out(reader: &mut Reader<'_>) -> Result<Vec<LeftOut>, Unreadable> {
+    reader.list(|reader| {
+        Ok(LeftOut {
+            row: reader.number()? as usize,
+            fault: reader.fault()?,
+        })
+    })
 }
 
 pub(crate) fn read_packed(answer: &Bytes) -> Result<Vec<Packed>, Unreadable> {
@@ -172,17 +190,13 @@ pub(crate) fn read_packed(answer: &Bytes) -> Result<Vec<Packed>, Unreadable> {
         Ok(match reader.byte()? {
             PAYLOAD => Packed::Payload {
                 rows: reader.number()? as usize,
-                left_out: reader.list(|reader| {
-                    Ok(LeftOut {
-                        row: reader.number()? as usize,
-                        fault: reader.fault()?,
-                    })
-                })?,
+                left_out: read_left_out(reader)?,
                 // A payload lives as long as it is retried: it must not keep its neighbours in memory.
                 bytes: Bytes::copy_from_slice(reader.bytes()?),
             },
             REJECTED => Packed::Rejected {
                 rows: reader.number()? as usize,
+                left_out: read_left_out(reader)?,
                 fault: reader.fault()?,
             },
             _ => return Err(Unreadable),

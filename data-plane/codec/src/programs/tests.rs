@@ -16,7 +16,7 @@ use nspl_model::{
 };
 use nspl_protobuf::FileMap;
 
-use crate::{Decoded, Decoding, InThread, Jobs, Packed, Packing, Rows, decoder, encoder};
+use crate::{Decoded, Decoding, InThread, Jobs, LeftOut, Packed, Packing, Rows, decoder, encoder};
 
 mod batches;
 mod decoding;
@@ -170,12 +170,22 @@ async fn pack(def: &CodecDef, limits: Option<BatchLimits>, rows: &[Rows]) -> Vec
 
 /// What each result is: the text of a payload, or why there is none.
 fn shown(results: &[Packed]) -> Vec<String> {
+    let among =
+        |left_out: &[LeftOut]| -> String { left_out.iter().map(|one| format!("!{}", one.row)).collect() };
     let show = |packed: &Packed| match packed {
         Packed::Payload { bytes, left_out, .. } => {
-            let left_out: Vec<String> = left_out.iter().map(|one| format!("!{}", one.row)).collect();
-            format!("{}{}", String::from_utf8_lossy(bytes), left_out.concat())
+            format!("{}{}", String::from_utf8_lossy(bytes), among(left_out))
         }
-        Packed::Rejected { rows, fault } => format!("{rows}: {}: {}", fault.code.as_str(), fault.cause),
+        Packed::Rejected {
+            rows,
+            left_out,
+            fault,
+        } => format!(
+            "{rows}{}: {}: {}",
+            among(left_out),
+            fault.code.as_str(),
+            fault.cause
+        ),
     };
     results.iter().map(show).collect()
 }

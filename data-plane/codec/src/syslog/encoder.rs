@@ -66,7 +66,7 @@ fn singly(lane: &Lane<'_>, payloads_max: usize) -> Vec<Packed> {
     let packed = records
         .take(payloads_max.max(1))
         .map(|record| match record.fault() {
-            Some(fault) => Packed::Rejected { rows: 1, fault },
+            Some(fault) => Packed::rejected(fault),
             None => Packed::Payload {
                 rows: 1,
                 left_out: Vec::new(),
@@ -82,7 +82,7 @@ fn in_batches(lane: &Lane<'_>, limits: BatchLimits, payloads_max: usize) -> Vec<
         && let Some(first) = lane.record(from)
     {
         let packed = match first.fault() {
-            Some(fault) => vec![Packed::Rejected { rows: 1, fault }],
+            Some(fault) => vec![Packed::rejected(fault)],
             None => {
                 let mut members = Shared::new(lane, from, first, limits);
                 let container = SyslogBatch::new(&first.header());

@@ -77,7 +77,7 @@ fn pack(limits: Option<(u32, u64)>, rows: &[Rows]) -> Vec<String> {
         Packed::Payload { bytes, left_out, .. } => {
             format!("{}{}", String::from_utf8_lossy(bytes), "!".repeat(left_out.len()))
         }
-        Packed::Rejected { rows, fault } => format!("{rows} {}: {}", fault.code.as_str(), fault.cause),
+        Packed::Rejected { rows, fault, .. } => format!("{rows} {}: {}", fault.code.as_str(), fault.cause),
     };
     packed.iter().map(show).collect()
 }

@@ -11,6 +11,7 @@
 mod answers;
 mod batches;
 mod boundaries;
+mod candidates;
 mod conformance;
 mod defects;
 mod dice;

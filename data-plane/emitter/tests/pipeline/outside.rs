@@ -29,6 +29,8 @@ pub(crate) const SLOW: &str = "slow";
 
 /// An id that this encoder cannot write.
 pub(crate) const UNWRITABLE: i64 = -1;
+/// With it among its members a candidate has no payload.
+pub(crate) const SPOILING: i64 = -2;
 
 /// Makes the emitter one to Kafka, with a codec; it keeps everything else.
 pub(crate) fn to_kafka(def: &mut EmitterDef) {
@@ -286,10 +288,7 @@ impl PayloadEncoder for Lines {
 impl Lines {
     fn next(&self, ids: &[i64]) -> Packed {
         if ids[0] == UNWRITABLE {
-            return Packed::Rejected {
-                rows: 1,
-                fault: fault(ErrorCode::Evaluation, "cannot be written"),
-            };
+            return Packed::rejected(fault(ErrorCode::Evaluation, "cannot be written"));
         }
         let Some(limits) = self.limits else {
             return Packed::Payload {
@@ -304,7 +303,7 @@ impl Lines {
             if bytes.len() as u64 > limits.max_bytes {
                 if rows == 1 {
                     let fault = fault(ErrorCode::Validation, "text payload exceeds MAX SIZE");
-                    return Packed::Rejected { rows, fault };
+                    return Packed::rejected(fault);
                 }
                 rows = rows.div_ceil(2);
                 continue;
@@ -319,9 +318,17 @@ impl Lines {
                     row,
                     fault: fault(ErrorCode::Evaluation, "cannot be written"),
                 });
+            let left_out = left_out.collect();
+            if ids[..rows].contains(&SPOILING) {
+                return Packed::Rejected {
+                    rows,
+                    left_out,
+                    fault: fault(ErrorCode::Evaluation, "has no payload"),
+                };
+            }
             return Packed::Payload {
                 rows,
-                left_out: left_out.collect(),
+                left_out,
                 bytes: lines(&ids[..rows]),
             };
         }

@@ -20,7 +20,7 @@ pub(crate) fn parallel(window: u32) -> impl FnOnce(&mut EmitterDef) {
     }
 }
 
-fn batched(max_messages: u32, max_bytes: u64) -> impl FnOnce(&mut EmitterDef) {
+pub(crate) fn batched(max_messages: u32, max_bytes: u64) -> impl FnOnce(&mut EmitterDef) {
     move |def| {
         parallel(100)(def);
         def.batch = Some(BatchLimits {

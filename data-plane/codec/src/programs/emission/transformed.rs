@@ -49,12 +49,12 @@ struct Candidates<'a, 'b> {
 }
 
 impl Candidates<'_, '_> {
-    /// The next result, or several for a failed candidate with left-out records in it; false when no record is left.
+    /// The next result; false when no record is left.
     fn next(&mut self) -> bool {
         self.prepare();
         let first = self.queue.front().map_or(usize::MAX, |(row, _)| *row);
         if let Some((_, fault)) = self.unfit.pop_front_if(|(row, _)| *row < first) {
-            self.add(Packed::Rejected { rows: 1, fault });
+            self.add(Packed::rejected(fault));
             return true;
         }
         if self.queue.is_empty() {
@@ -62,21 +62,14 @@ impl Candidates<'_, '_> {
         }
         let (available, messages_max) = (self.queue.len(), self.limits.max_messages);
         match pack(available, messages_max, |members| self.encode(members)) {
-            Front::Payload {
-                rows,
-                payload: Ok(bytes),
-            } => self.take(rows, bytes),
-            Front::Payload {
-                rows,
-                payload: Err(fault),
-            } => self.reject(rows, &fault),
+            Front::Payload { rows, payload } => self.give(rows, payload),
             Front::RowTooLarge => {
                 let limit = SizeText(self.limits.max_bytes);
                 let cause = format!(
                     "{} payload exceeds MAX SIZE {limit}",
                     self.maker.codec.format.name()
                 );
-                self.reject(1, &RecordFault::validation(Vec::new(), cause));
+                self.give(1, Err(RecordFault::validation(Vec::new(), cause)));
             }
         }
         true
@@ -136,8 +129,8 @@ impl Candidates<'_, '_> {
         }
     }
 
-    /// The payload of the first `members` members.
-    fn take(&mut self, members: usize, bytes: Bytes) {
+    /// Takes the first `members` members, with the rows between them that are left out; gives what they cover.
+    fn take(&mut self, members: usize) -> (usize, Vec<LeftOut>) {
         let last = self.queue.drain(..members).next_back().map_or(0, |(row, _)| row);
         let mut left_out = Vec::new();
         while let Some((row, fault)) = self.unfit.pop_front_if(|(row, _)| *row < last) {
@@ -146,27 +139,24 @@ impl Candidates<'_, '_> {
                 fault,
             });
         }
-        let rows = last + 1 - self.covered;
-        self.add(Packed::Payload {
-            rows,
-            left_out,
-            bytes,
-        });
+        (last + 1 - self.covered, left_out)
     }
 
-    /// The first `members` members have no payload; a left-out record between them keeps its own fault.
-    fn reject(&mut self, members: usize, fault: &RecordFault) {
-        let rows: Vec<usize> = self.queue.drain(..members).map(|(row, _)| row).collect();
-        for run in rows.chunk_by(|row, next| row + 1 == *next) {
-            let first = run.first().copied().unwrap_or_default();
-            while let Some((_, fault)) = self.unfit.pop_front_if(|(row, _)| *row < first) {
-                self.add(Packed::Rejected { rows: 1, fault });
-            }
-            self.add(Packed::Rejected {
-                rows: run.len(),
-                fault: fault.clone(),
-            });
-        }
+    /// The first `members` members have this payload, or none.
+    fn give(&mut self, members: usize, made: Result<Bytes, RecordFault>) {
+        let (rows, left_out) = self.take(members);
+        self.add(match made {
+            Ok(bytes) => Packed::Payload {
+                rows,
+                left_out,
+                bytes,
+            },
+            Err(fault) => Packed::Rejected {
+                rows,
+                left_out,
+                fault,
+            },
+        });
     }
 }
 

@@ -75,31 +75,32 @@ impl PayloadDriver {
             .unwrap_or_default();
         let mut taking = Taking::new(&mut flush, self.outlet.plan.policy.reads_partial());
         for packed in packed {
-            match packed {
+            let (rows, left_out, made) = match packed {
                 Packed::Payload {
                     rows,
                     left_out,
                     bytes,
-                } => {
-                    let mut members: Option<Members> = None;
-                    let mut at = 0;
-                    for left_out in left_out {
-                        join(&mut members, &mut taking, left_out.row.saturating_sub(at));
-                        if let Some(alone) = taking.take(1) {
-                            refuse(&self.outlet.plan, alone, &left_out.fault, turn);
-                        }
-                        at = left_out.row + 1;
-                    }
-                    join(&mut members, &mut taking, rows.saturating_sub(at));
-                    if let Some(members) = members {
-                        self.keep(members, bytes, headers.clone(), turn);
-                    }
+                } => (rows, left_out, Ok(bytes)),
+                Packed::Rejected {
+                    rows,
+                    left_out,
+                    fault,
+                } => (rows, left_out, Err(fault)),
+            };
+            let mut members: Option<Members> = None;
+            let mut at = 0;
+            for left_out in left_out {
+                join(&mut members, &mut taking, left_out.row.saturating_sub(at));
+                if let Some(alone) = taking.take(1) {
+                    refuse(&self.outlet.plan, alone, &left_out.fault, turn);
                 }
-                Packed::Rejected { rows, fault } => {
-                    if let Some(members) = taking.take(rows) {
-                        refuse(&self.outlet.plan, members, &fault, turn);
-                    }
-                }
+                at = left_out.row + 1;
+            }
+            join(&mut members, &mut taking, rows.saturating_sub(at));
+            match (members, made) {
+                (Some(members), Ok(bytes)) => self.keep(members, bytes, headers.clone(), turn),
+                (Some(members), Err(fault)) => refuse(&self.outlet.plan, members, &fault, turn),
+                (None, _) => {}
             }
         }
         drop(taking);

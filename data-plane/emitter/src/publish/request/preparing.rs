@@ -130,7 +130,7 @@ fn bodies(packed: Packed) -> Vec<Result<Option<Bytes>, RecordFault>> {
     match packed {
         Packed::Payload { rows: 1, bytes, .. } => vec![Ok(Some(bytes))],
         Packed::Payload { rows, .. } => vec![Err(joined()); rows],
-        Packed::Rejected { rows, fault } => vec![Err(fault); rows],
+        Packed::Rejected { rows, fault, .. } => vec![Err(fault); rows],
     }
 }
 
