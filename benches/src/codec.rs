@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, BooleanArray, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray};
 use arrow_json::LineDelimitedWriter;
-use nervix_codec::{Answer, Job, JobFuture, Jobs, Packing, PayloadEncoder, Refused, Rows, encoder};
+use nervix_codec::{Jobs, Packing, PayloadEncoder, Place, Refused, Rows, encoder};
 use nervix_columns::arrow_schema;
 use nspl_model::{
     BatchLimits, CodecDef, CodecForm, DataType, Field, Schema, WireField, WireFormat, WireMode, WireSchemaDef,
@@ -38,10 +38,10 @@ const UNLIMITED: BatchLimits = BatchLimits {
 struct NoJobs;
 
 impl Jobs for NoJobs {
-    fn run(&self, _job: Job) -> JobFuture<Answer> {
-        Box::pin(std::future::ready(Err(Refused {
+    fn place(&self) -> Result<Box<dyn Place>, Refused> {
+        Err(Refused {
             message: "no job was expected".into(),
-        })))
+        })
     }
 }
 

@@ -5,6 +5,7 @@
 //! policy, and what never can be is refused before it runs.
 
 mod clients;
+mod jobs;
 mod opener;
 mod registry;
 
@@ -18,6 +19,7 @@ use nspl_model::{Build, EmitterDef, SinkKind};
 
 use crate::resources::Resources;
 use clients::Clients;
+use jobs::CountedJobs;
 use opener::DestinationOpener;
 pub(crate) use registry::{BUILT, Destination};
 
@@ -38,6 +40,10 @@ impl Destinations {
         resources: Resources,
         jobs: Arc<dyn Jobs>,
     ) -> Self {
+        let jobs = Arc::new(CountedJobs {
+            jobs,
+            budget: world.budget.clone(),
+        });
         Self {
             registry,
             world,

@@ -6,7 +6,7 @@ use std::{fmt, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use nervix_budget::Budget;
 use nervix_clock::PhysicalClock;
-use nervix_codec::{Answer, Job, JobFuture, Jobs, Refused};
+use nervix_codec::{Jobs, Place, Refused};
 use nervix_listener::{Connections, Protocol, Terms};
 use nervix_relay::{STATE_SHARE, StateBudget};
 use nervix_sink::World;
@@ -128,7 +128,7 @@ impl fmt::Debug for WorkerOptions {
 pub(crate) struct NoJobs;
 
 impl Jobs for NoJobs {
-    fn run(&self, _job: Job) -> JobFuture<Answer> {
+    fn place(&self) -> Result<Box<dyn Place>, Refused> {
         let message = "this node was started without extension workers".into();
         Box::pin(std::future::ready(Err(Refused { message })))
     }

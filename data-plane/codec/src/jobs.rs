@@ -29,11 +29,22 @@ pub enum Answer {
     Done(Bytes),
     /// It was stopped at a limit.
     Stopped {
+        /// Which.
+        limit: Limit,
         /// What the step did, such as `ran longer than 10s`.
         did: Cow<'static, str>,
         /// Where the job stood; none when it had not begun.
         step: Option<Step>,
     },
+}
+
+/// What a job can pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// The time of one step.
+    Time,
+    /// The memory of the whole job: its bytes, what its steps keep, and the one at which it stands.
+    Memory,
 }
 
 /// Where a job stands. A limit of time is one of each step.
@@ -80,6 +91,15 @@ pub type JobFuture<T> = Pin<Box<dyn Future<Output = Result<T, Refused>> + Send>>
 
 /// Takes jobs: the node's extension workers, or the same thread in tests and benches.
 pub trait Jobs: Send + Sync {
-    /// Runs one job within the limits of the place where it runs.
+    /// A place for one job and all attempts at it, so that what was learned from one that was stopped is not lost.
+    ///
+    /// # Errors
+    /// [`Refused`] when there is none.
+    fn place(&self) -> Result<Box<dyn Place>, Refused>;
+}
+
+/// A place for one job; dropping it gives it back.
+pub trait Place: Send + Sync {
+    /// Runs an attempt within the limits of the place where it runs.
     fn run(&self, job: Job) -> JobFuture<Answer>;
 }

@@ -28,7 +28,7 @@ pub use compile::{CompileFault, decoder, encoder};
 pub use decode::{Decoded, Decoding, PayloadDecoder, RejectedPayload};
 pub use encode::{LeftOut, Packed, Packing, PayloadEncoder, Rows};
 pub use fault::RecordFault;
-pub use jobs::{Answer, InThread, Job, JobFuture, Jobs, Refused, Step, Watch};
+pub use jobs::{Answer, InThread, Job, JobFuture, Jobs, Limit, Place, Refused, Step, Watch};
 pub use pack::{Encoding, Front, pack};
 pub use programs::{Unreadable, Workshop};
 pub use schemaful::json_array;

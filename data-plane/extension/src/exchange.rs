@@ -1,13 +1,13 @@
 //! One job on one process, watched.
 
 use std::pin::pin;
-use std::time::Duration;
 
 use bytes::Bytes;
 use nervix_clock::PhysicalClock;
 use nervix_codec::Step;
 
 use crate::frame;
+use crate::limits::ExtensionLimits;
 use crate::process::{Ending, Process};
 
 /// How often in the time of a step it is looked whether the job has come further.
@@ -25,20 +25,22 @@ pub(crate) enum Outcome {
     Lost,
 }
 
-/// Hands a job to a process and waits for the answer, while each step takes no longer than `step_time`.
+/// Hands a job to a process and waits for the answer, while each step takes no longer than its time.
 pub(crate) async fn exchange(
     mut process: Process,
     job: &Bytes,
-    step_time: Duration,
+    limits: &ExtensionLimits,
     clock: &PhysicalClock,
 ) -> Outcome {
+    let step_time = limits.step_time;
     process.jobs += 1;
     let number = process.jobs;
     let (input, output, notes) = (&mut process.input, &mut process.output, &process.notes);
     let answered = {
         let mut answering = pin!(async {
             frame::send(input, job).await?;
-            frame::receive(output, frame::FRAME_BYTES_MAX).await
+            // It was made below the limit of memory.
+            frame::receive(output, limits.memory_bytes).await
         });
         let (mut latest, mut since) = (None, clock.now());
         loop {

@@ -5,8 +5,8 @@ use std::io::{self, Read, Write};
 use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
-/// What is taken for a length that no job and no answer has.
-pub(crate) const FRAME_BYTES_MAX: u64 = 4 << 30;
+/// What is taken for a length that no job has.
+const FRAME_BYTES_MAX: u64 = 4 << 30;
 
 /// The process reads a job; none when there will be no more.
 pub(crate) fn read(input: &mut impl Read) -> io::Result<Option<Bytes>> {

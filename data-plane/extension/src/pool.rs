@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use nervix_clock::PhysicalClock;
-use nervix_codec::{Answer, Job, JobFuture, Jobs, Refused};
+use nervix_codec::{Answer, Job, JobFuture, Jobs, Limit, Place, Refused};
 use nspl_model::{DurationText, SizeText};
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -27,7 +27,7 @@ struct Shared {
     limits: ExtensionLimits,
     start: Start,
     clock: PhysicalClock,
-    /// For a job that runs or waits.
+    /// For a job that runs or waits, in all its attempts.
     places: Arc<Semaphore>,
     /// For a job that runs.
     seats: Semaphore,
@@ -68,23 +68,38 @@ impl Pool {
 }
 
 impl Jobs for Pool {
+    fn place(&self) -> Result<Box<dyn Place>, Refused> {
+        let shared = Arc::clone(&self.shared);
+        match Arc::clone(&shared.places).try_acquire_owned() {
+            Ok(permit) => Ok(Box::new(PoolPlace {
+                shared,
+                _permit: permit,
+            })),
+            Err(_) => {
+                let ExtensionLimits { workers, waiting, .. } = shared.limits;
+                Err(refused(format!(
+                    "all {workers} extension workers are busy and {waiting} jobs wait for one"
+                )))
+            }
+        }
+    }
+}
+
+/// A place of one job.
+struct PoolPlace {
+    shared: Arc<Shared>,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Place for PoolPlace {
     fn run(&self, job: Job) -> JobFuture<Answer> {
         let shared = Arc::clone(&self.shared);
-        let place = Arc::clone(&shared.places).try_acquire_owned();
-        Box::pin(async move {
-            let Ok(place) = place else {
-                let ExtensionLimits { workers, waiting, .. } = shared.limits;
-                return Err(refused(format!(
-                    "all {workers} extension workers are busy and {waiting} jobs wait for one"
-                )));
-            };
-            shared.run(&job.bytes, place).await
-        })
+        Box::pin(async move { shared.run(&job.bytes).await })
     }
 }
 
 impl Shared {
-    async fn run(&self, job: &Bytes, _place: OwnedSemaphorePermit) -> Result<Answer, Refused> {
+    async fn run(&self, job: &Bytes) -> Result<Answer, Refused> {
         // The semaphore is never closed.
         let _seat = self
             .seats
@@ -93,8 +108,8 @@ impl Shared {
             .map_err(|closed| refused(closed.to_string()))?;
         for _ in 0..LOST_MAX {
             let process = self.process()?;
-            let outcome = exchange(process, job, self.limits.step_time, &self.clock).await;
-            let (did, step) = match outcome {
+            let outcome = exchange(process, job, &self.limits, &self.clock).await;
+            let (limit, did, step) = match outcome {
                 Outcome::Answered(answer, process) => {
                     self.idle.lock().push(*process);
                     return match answer.is_empty() {
@@ -103,17 +118,18 @@ impl Shared {
                     };
                 }
                 Outcome::TooLong(step) => {
-                    let limit = DurationText(self.limits.step_time);
-                    (format!("ran longer than {limit}"), step)
+                    let most = DurationText(self.limits.step_time);
+                    (Limit::Time, format!("ran longer than {most}"), step)
                 }
                 Outcome::Exhausted(step) => {
-                    let limit = SizeText(self.limits.memory_bytes);
-                    (format!("took more than {limit} of memory"), step)
+                    let most = SizeText(self.limits.memory_bytes);
+                    (Limit::Memory, format!("took more than {most} of memory"), step)
                 }
                 Outcome::Lost => continue,
             };
             tracing::warn!(%did, "an extension worker was ended at its limit");
             return Ok(Answer::Stopped {
+                limit,
                 did: did.into(),
                 step,
             });

@@ -17,7 +17,7 @@ use std::time::Duration;
 use arrow::array::{ArrayRef, UInt64Array};
 use arrow::record_batch::RecordBatch;
 use nervix_clock::PhysicalClock;
-use nervix_codec::{Answer, InThread, Job, JobFuture, Jobs, Packed, Packing, Refused, Rows, encoder};
+use nervix_codec::{Answer, InThread, Job, JobFuture, Jobs, Packed, Packing, Place, Refused, Rows, encoder};
 use nervix_columns::arrow_schema;
 use nervix_extension::{ExtensionLimits, Pool};
 use nspl_model::{BatchLimits, CodecDef, CodecForm, DataType, Field, JaqFormat, JaqPrograms, Schema};
@@ -325,10 +325,16 @@ async fn a_job_that_is_abandoned_takes_its_process_with_it() {
 }
 
 /// Keeps the jobs that it is given.
-#[derive(Default)]
-struct Keeping(Mutex<Vec<Job>>);
+#[derive(Clone, Default)]
+struct Keeping(Arc<Mutex<Vec<Job>>>);
 
 impl Jobs for Keeping {
+    fn place(&self) -> Result<Box<dyn Place>, Refused> {
+        Ok(Box::new(self.clone()))
+    }
+}
+
+impl Place for Keeping {
     fn run(&self, job: Job) -> JobFuture<Answer> {
         self.0.lock().unwrap().push(job);
         let refused = Refused {
@@ -341,8 +347,8 @@ impl Jobs for Keeping {
 #[tokio::test]
 async fn a_process_ends_with_its_node_also_in_the_middle_of_a_job() {
     let _alone = ALONE.lock().await;
-    let keeping = Arc::new(Keeping::default());
-    let jobs: Arc<dyn Jobs> = keeping.clone();
+    let keeping = Keeping::default();
+    let jobs: Arc<dyn Jobs> = Arc::new(keeping.clone());
     let _refused = job(&jobs, &codec("def f: f; f", None), None, 1)
         .await
         .unwrap_err();

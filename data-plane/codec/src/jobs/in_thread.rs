@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::future::ready;
 
-use super::{Answer, Job, JobFuture, Jobs, Refused, Step, Watch};
+use super::{Answer, Job, JobFuture, Jobs, Place, Refused, Step, Watch};
 use crate::programs::Workshop;
 
 /// Runs each job at once, to its end.
@@ -21,6 +21,12 @@ impl Watch for Unwatched {
 }
 
 impl Jobs for InThread {
+    fn place(&self) -> Result<Box<dyn Place>, Refused> {
+        Ok(Box::new(*self))
+    }
+}
+
+impl Place for InThread {
     fn run(&self, job: Job) -> JobFuture<Answer> {
         let done = WORKSHOP.with_borrow_mut(|workshop| workshop.run(&job.bytes, &mut Unwatched));
         Box::pin(ready(match done {

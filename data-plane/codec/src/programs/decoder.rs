@@ -1,5 +1,6 @@
 //! The near side of ingestion: jobs, and what is done when one is stopped.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow::record_batch::RecordBatch;
@@ -9,7 +10,7 @@ use nspl_model::Schema;
 
 use super::definition::Definition;
 use super::request::{Ingest, Struck, Task, read_decoded, write_job};
-use super::stopped::run_to_its_end;
+use super::stopped::{Work, run_to_its_end};
 use crate::decode::{Decoding, PayloadDecoder};
 use crate::fault::RecordFault;
 use crate::jobs::{Jobs, Refused, Step};
@@ -33,19 +34,51 @@ impl ProgramDecoder {
 
 impl PayloadDecoder for ProgramDecoder {
     fn decode(&self, payloads: &[Bytes], now_ns: i64) -> Decoding {
-        let task = Task::Ingest(Ingest {
+        let ingestion = Ingestion {
+            definition: self.definition.clone(),
             empty: self.empty.clone(),
             payloads: front(payloads),
             now_ns,
-        });
-        let (definition, jobs) = (self.definition.clone(), Arc::clone(&self.jobs));
+        };
+        let jobs = Arc::clone(&self.jobs);
         Decoding::Job(Box::pin(async move {
-            let write = |struck: &[Struck]| write_job(&definition, struck, &task);
-            let answer = run_to_its_end(&*jobs, write, blame).await?;
+            let answer = run_to_its_end(&*jobs, &ingestion).await?;
             read_decoded(&answer).map_err(|unreadable| Refused {
                 message: unreadable.to_string().into(),
             })
         }))
+    }
+}
+
+/// What one call of the decoder is about.
+struct Ingestion {
+    definition: Bytes,
+    empty: RecordBatch,
+    payloads: Vec<Bytes>,
+    now_ns: i64,
+}
+
+impl Work for Ingestion {
+    fn count(&self) -> usize {
+        self.payloads.len()
+    }
+
+    fn candidate(&self) -> usize {
+        1
+    }
+
+    fn job(&self, part: Range<usize>, struck: &[Struck]) -> Result<Bytes, Refused> {
+        let task = Task::Ingest(Ingest {
+            empty: self.empty.clone(),
+            payloads: self.payloads.get(part).unwrap_or_default().to_vec(),
+            now_ns: self.now_ns,
+        });
+        write_job(&self.definition, struck, &task)
+    }
+
+    /// `ON INGESTION ran longer than 10s`.
+    fn blame(&self, _step: Step, did: &str) -> RecordFault {
+        RecordFault::evaluation(Vec::new(), format!("ON INGESTION {did}"))
     }
 }
 
@@ -61,9 +94,4 @@ fn front(payloads: &[Bytes]) -> Vec<Bytes> {
         more
     });
     taken.cloned().collect()
-}
-
-/// `ON INGESTION ran longer than 10s`.
-fn blame(_step: Step, did: &str) -> RecordFault {
-    RecordFault::evaluation(Vec::new(), format!("ON INGESTION {did}"))
 }

@@ -1,5 +1,7 @@
 //! The records of a job, counted through its runs.
 
+use std::ops::Range;
+
 use jaq_json::Val;
 
 use super::value::{BytesForm, Records};
@@ -52,22 +54,40 @@ impl Lane {
     }
 }
 
-/// The first `rows_max` rows: shared, not copied.
-pub(crate) fn front(rows: &[Rows], rows_max: usize) -> Vec<Rows> {
-    let mut left = rows_max;
-    let mut front = Vec::new();
+/// How many records there are.
+pub(crate) fn count(rows: &[Rows]) -> usize {
+    rows.iter().map(|run| run.records.num_rows()).sum()
+}
+
+/// Some of the rows: shared, not copied.
+pub(crate) fn part(rows: &[Rows], part: Range<usize>) -> Vec<Rows> {
+    let mut first = 0;
+    let runs = rows.iter().filter_map(|run| {
+        let (before, count) = (first, run.records.num_rows());
+        first += count;
+        let (from, to) = (part.start.max(before), part.end.min(first));
+        (from < to).then(|| Rows {
+            records: run.records.slice(from - before, to - from),
+            snapshot_ns: run.snapshot_ns,
+        })
+    });
+    runs.collect()
+}
+
+/// How many rows from the front have about so many bytes: whole runs, and of the last one its share.
+pub(crate) fn within(rows: &[Rows], bytes: u64) -> usize {
+    let (mut left, mut within) = (bytes, 0);
     for run in rows {
-        let count = run.records.num_rows().min(left);
-        if count > 0 {
-            front.push(Rows {
-                records: run.records.slice(0, count),
-                snapshot_ns: run.snapshot_ns,
-            });
+        let (count, size) = (
+            run.records.num_rows(),
+            nervix_columns::logical_bytes(&run.records),
+        );
+        if size > left {
+            let share = u128::from(left) * count as u128 / u128::from(size);
+            return within + usize::try_from(share).unwrap_or(count);
         }
-        left -= count;
-        if left == 0 {
-            break;
-        }
+        left -= size;
+        within += count;
     }
-    front
+    within
 }

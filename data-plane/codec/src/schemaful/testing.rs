@@ -17,18 +17,16 @@ use nspl_model::{
 };
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 
-use crate::{
-    Answer, Decoded, Decoding, Job, JobFuture, Jobs, Packed, Packing, Refused, Rows, decoder, encoder,
-};
+use crate::{Decoded, Decoding, Jobs, Packed, Packing, Place, Refused, Rows, decoder, encoder};
 
 /// Schemaful codecs run no jobs.
 struct NoJobs;
 
 impl Jobs for NoJobs {
-    fn run(&self, _job: Job) -> JobFuture<Answer> {
-        Box::pin(std::future::ready(Err(Refused {
+    fn place(&self) -> Result<Box<dyn Place>, Refused> {
+        Err(Refused {
             message: "no job was expected".into(),
-        })))
+        })
     }
 }
 
