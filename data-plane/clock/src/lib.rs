@@ -40,6 +40,7 @@
 //!
 //! What it deliberately does not do: no schedules, no retry policies, no formatting of time.
 
+mod allowance;
 mod domain;
 mod fine;
 mod instant;
@@ -49,6 +50,7 @@ mod seed;
 mod sleep;
 mod snapshot;
 
+pub use allowance::Allowance;
 pub use domain::{DomainClock, TimeRate};
 pub use instant::{DomainDeadline, DomainTime, PhysicalInstant, UtcTime};
 pub use manual::ManualClock;

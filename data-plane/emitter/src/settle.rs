@@ -7,9 +7,10 @@
 use std::sync::Arc;
 
 use nervix_ack::{Fate, Reason, Share};
-use nervix_clock::{DomainClock, PhysicalInstant, Snapshot};
+use nervix_clock::{Allowance, DomainClock, PhysicalInstant, Snapshot};
 use nervix_expr::{Failure, FailureSite, error_reference};
 use nervix_sink::Note;
+use nspl_model::MessagePolicy;
 
 use crate::carrier::Members;
 use crate::counters::EmitterCounters;
@@ -30,6 +31,10 @@ pub(crate) struct Settle {
     counters: Arc<EmitterCounters>,
     events: Arc<dyn EmitterEvents>,
     rejections: Rejections,
+    /// Lines about records that were rejected, or whose error record could not be built.
+    lines: Allowance,
+    /// Lines about what destinations remark.
+    remarks: Allowance,
     pub(crate) pending: Pending,
 }
 
@@ -41,12 +46,15 @@ impl Settle {
         events: Arc<dyn EmitterEvents>,
     ) -> Self {
         let pending = Pending::new(counters.clone());
+        let allowance = || Allowance::new(MessagePolicy::LOG_LINES_MAX, MessagePolicy::LOG_PERIOD);
         Self {
             plan,
             clock,
             counters,
             events,
             rejections: Rejections::default(),
+            lines: allowance(),
+            remarks: allowance(),
             pending,
         }
     }
@@ -77,9 +85,11 @@ impl Settle {
     ) -> (u64, u64) {
         let messages = self.pending.settle(members.rows());
         self.counters.sent(messages, members.bytes, now.since(members.at));
-        if let Some(Note(note)) = note {
+        if let Some(Note(note)) = note
+            && let Some(passed_over) = self.remarks.take(now, messages)
+        {
             let Plan { domain, emitter, .. } = &*self.plan;
-            tracing::warn!(%domain, %emitter, messages, %note, "the destination remarked about a payload that it took");
+            tracing::warn!(%domain, %emitter, messages, %note, passed_over, "the destination remarked about a payload that it took");
         }
         let bytes = members.bytes;
         members.share.settle(Fate::Done);
@@ -183,7 +193,7 @@ impl Settle {
 
     /// Builds error records; those that cannot be built are logged and refused.
     fn route(
-        &self,
+        &mut self,
         route: &ErrorRoute,
         rows: &FailedRows<'_>,
         share: Share,
@@ -228,13 +238,18 @@ impl Settle {
         })
     }
 
-    fn unbuilt(&self, share: Share, route: &ErrorRoute, why: &str) {
+    fn unbuilt(&mut self, share: Share, route: &ErrorRoute, why: &str) {
         if share.is_empty() {
             return;
         }
         let Plan { domain, emitter, .. } = &*self.plan;
         let (rows, relay) = (share.len(), route.relay().name());
-        tracing::error!(%domain, %emitter, relay, rows, why, "error records could not be built; their writer is told REFUSED");
+        if let Some(passed_over) = self.lines.take(self.clock.physical().now(), rows as u64) {
+            tracing::error!(
+                %domain, %emitter, relay, rows, why, passed_over,
+                "error records could not be built; their writer is told REFUSED"
+            );
+        }
         let message = format!("the error record for relay {relay} could not be built: {why}");
         share.settle_with(Fate::Refused, Reason::new("evaluation", message));
     }
@@ -260,12 +275,15 @@ impl Settle {
         self.rejections.add(rows, site, message);
     }
 
-    fn log(&self, site: &FailureSite, rows: usize, message: &str, reference: &str) {
+    fn log(&mut self, site: &FailureSite, rows: usize, message: &str, reference: &str) {
+        let Some(passed_over) = self.lines.take(self.clock.physical().now(), rows as u64) else {
+            return;
+        };
         let Plan { domain, emitter, .. } = &*self.plan;
         let (code, operation, fields) = (site.code, site.operation, site.fields.join(","));
         let index = site.operation_index;
         tracing::warn!(
-            %domain, %emitter, %code, %operation, operation_index = index, fields, rows, reference, message,
+            %domain, %emitter, %code, %operation, operation_index = index, fields, rows, reference, message, passed_over,
             "records rejected"
         );
     }

@@ -1,14 +1,15 @@
 //! ON MESSAGE ERROR of one route (companion.md section 6).
 //!
 //! Invariant: a row that its policy has dealt with is done: ignored, logged, or handed to an error record that takes
-//! over its share. Error relays of an ingestor are unbranched. A row whose error record could not be built is logged and refused. No log line quotes a value.
+//! over its share. Error relays of an ingestor are unbranched. A row whose error record could not be built is logged and
+//! refused. Lines of log are bounded, and none quotes a value.
 
 use std::sync::Arc;
 
 use arrow::{array::RecordBatch, datatypes::Schema, error::ArrowError};
 use nervix_ack::{Fate, Reason, Share};
 use nervix_budget::{Budget, Held};
-use nervix_clock::{DomainClock, Snapshot};
+use nervix_clock::{Allowance, DomainClock, PhysicalInstant, Snapshot};
 use nervix_columns::held_bytes;
 use nervix_expr::{CompileError, Constructor, Failure, Frame, error_records, error_reference};
 use nervix_relay::Timestamps;
@@ -22,8 +23,6 @@ use crate::{
 };
 
 const UNBUILT: &str = "the error record of a record could not be built";
-/// Log lines that one batch may cause at most; the rest is counted in a last line.
-const LOG_LINES_MAX: usize = 8;
 
 /// Rows that failed, row for row: what failed, what was read, what had been built, and who waits.
 pub(crate) struct Failed {
@@ -41,6 +40,7 @@ pub(crate) struct ErrorPolicy {
     clock: DomainClock,
     budget: Budget,
     traffic: Arc<IngestorTraffic>,
+    lines: Allowance,
 }
 
 enum Answer {
@@ -91,6 +91,7 @@ impl ErrorPolicy {
             clock: parts.clock.clone(),
             budget: parts.budget.clone(),
             traffic: Arc::clone(parts.traffic),
+            lines: Allowance::new(MessagePolicy::LOG_LINES_MAX, MessagePolicy::LOG_PERIOD),
         })
     }
 
@@ -102,16 +103,17 @@ impl ErrorPolicy {
     /// Deals with rows that failed.
     pub(crate) async fn take(&mut self, failed: Failed, snapshot: &Snapshot) -> Result<(), OutgoingError> {
         self.count(&failed.failures);
+        let mut log = Log {
+            title: &self.title,
+            lines: &mut self.lines,
+            now: self.clock.physical().now(),
+        };
         let reference = |_: &Failure| error_reference(snapshot);
         let references = || failed.failures.iter().map(reference).collect::<Vec<_>>();
         match &mut self.answer {
             Answer::Ignore => failed.share.settle(Fate::Done),
             Answer::Log => {
-                log(
-                    &self.title,
-                    failed.failures.iter().zip(references()),
-                    "a record failed",
-                );
+                log.write(failed.failures.iter().zip(references()), "a record failed");
                 failed.share.settle(Fate::Done);
             }
             Answer::SendTo(records) => {
@@ -128,8 +130,7 @@ impl ErrorPolicy {
                         return Ok(());
                     }
                 };
-                let share =
-                    settle_unbuilt(&self.title, &failed.failures, &references, (failed.share, &built));
+                let share = settle_unbuilt(&mut log, &failed.failures, &references, (failed.share, &built));
                 let times = Timestamps::uniform(built.batch.num_rows(), self.clock.now());
                 let held = Arc::new(self.budget.charge(held_bytes(&built.batch)));
                 let piece = Piece::new(built.batch, share, times, held);
@@ -143,7 +144,7 @@ impl ErrorPolicy {
 
     /// Deals with rows that failed, of which nothing can be handed to the error route: refused, counted and logged.
     pub(crate) fn take_unbuildable(
-        &self,
+        &mut self,
         (failures, share): (Vec<Failure>, Share),
         why: &str,
         snapshot: &Snapshot,
@@ -152,7 +153,12 @@ impl ErrorPolicy {
         let named = failures
             .iter()
             .map(|failure| (failure, error_reference(snapshot)));
-        log(&self.title, named, UNBUILT);
+        let mut log = Log {
+            title: &self.title,
+            lines: &mut self.lines,
+            now: self.clock.physical().now(),
+        };
+        log.write(named, UNBUILT);
         tracing::error!(entity = %self.title, error = why, "error records could not be built");
         refuse(share);
     }
@@ -209,7 +215,7 @@ fn reads_partial(set: &[Assignment]) -> bool {
 
 /// Refuses the rows whose error record could not be built, and gives the share of the others.
 fn settle_unbuilt(
-    title: &str,
+    log: &mut Log<'_>,
     failures: &[Failure],
     references: &[String],
     (share, built): (Share, &nervix_expr::Constructed),
@@ -221,7 +227,7 @@ fn settle_unbuilt(
     let (lost, kept) = share.filter_by(|row| unbuilt.value(row));
     let named = failures.iter().zip(references.iter().cloned()).enumerate();
     let named = named.filter(|(row, _)| unbuilt.value(*row)).map(|(_, pair)| pair);
-    log(title, named, UNBUILT);
+    log.write(named, UNBUILT);
     refuse(lost);
     kept
 }
@@ -234,26 +240,32 @@ fn refuse(share: Share) {
     share.settle_with(Fate::Refused, why);
 }
 
-fn log<'a>(title: &str, failures: impl Iterator<Item = (&'a Failure, String)>, what: &str) {
-    let mut more = 0_usize;
-    for (number, (failure, reference)) in failures.enumerate() {
-        if number >= LOG_LINES_MAX {
-            more += 1;
-            continue;
+/// Lines about failed rows.
+struct Log<'a> {
+    title: &'a str,
+    lines: &'a mut Allowance,
+    now: PhysicalInstant,
+}
+
+impl Log<'_> {
+    /// A line a row, as long as there are lines.
+    fn write<'f>(&mut self, failures: impl Iterator<Item = (&'f Failure, String)>, what: &str) {
+        for (failure, reference) in failures {
+            let Some(passed_over) = self.lines.take(self.now, 1) else {
+                continue;
+            };
+            let site = &failure.site;
+            tracing::warn!(
+                entity = %self.title,
+                reference,
+                code = %site.code,
+                operation = %site.operation,
+                operation_index = site.operation_index,
+                fields = %site.fields.join(","),
+                error = %failure.message(),
+                passed_over,
+                "{what}"
+            );
         }
-        let site = &failure.site;
-        tracing::warn!(
-            entity = %title,
-            reference,
-            code = %site.code,
-            operation = %site.operation,
-            operation_index = site.operation_index,
-            fields = %site.fields.join(","),
-            error = %failure.message(),
-            "{what}"
-        );
-    }
-    if more > 0 {
-        tracing::warn!(entity = %title, more, "{what}: more of the same batch");
     }
 }

@@ -1,6 +1,7 @@
 //! What happens to failing records and to failures that belong to no record (companion section 6).
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::{Assignment, RelayDef};
 
@@ -13,6 +14,14 @@ pub enum MessagePolicy {
     Log,
     /// Send an error record.
     SendTo(ErrorRoute),
+}
+
+impl MessagePolicy {
+    /// Lines about failed records that an ingestor's route or an emitter writes in [`Self::LOG_PERIOD`] at most; what is
+    /// passed over is counted in the next line.
+    pub const LOG_LINES_MAX: u32 = 8;
+    /// See [`Self::LOG_LINES_MAX`].
+    pub const LOG_PERIOD: Duration = Duration::from_secs(10);
 }
 
 /// `SEND TO relay SET f = e, ...`.

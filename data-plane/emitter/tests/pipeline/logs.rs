@@ -121,6 +121,25 @@ async fn on_message_error_log_says_where_and_why_once_for_a_cause_and_ignore_say
 }
 
 #[tokio::test]
+async fn lines_about_rejected_records_are_bounded_and_what_is_passed_over_is_counted() {
+    let log = Log::begin();
+    let stage = stage(|def| {
+        def.construction = dividing();
+        def.on_message_error = MessagePolicy::Log;
+    });
+    for _ in 0..100 {
+        stage.write(&[0]).await;
+    }
+    let lines = || log.text().matches("records rejected").count();
+    assert_eq!(lines(), MessagePolicy::LOG_LINES_MAX as usize);
+    stage.clock.advance(MessagePolicy::LOG_PERIOD).await;
+    stage.write(&[0]).await;
+    assert_eq!(lines(), MessagePolicy::LOG_LINES_MAX as usize + 1);
+    assert!(log.text().contains("passed_over=92"), "{}", log.text());
+    assert_eq!(stage.handle.status().counters.rejected_messages(), 101);
+}
+
+#[tokio::test]
 async fn an_error_record_that_cannot_be_built_is_logged_with_its_cause() {
     let log = Log::begin();
     let stage = stage(|def| {
