@@ -11,7 +11,12 @@ use crate::sqlstate::{Blame, class};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Refusal {
     /// Its rows are at fault, or one of them is; nothing of it was written.
-    Rows(Rejection),
+    Rows {
+        /// SQLSTATE.
+        code: String,
+        /// What is said of them.
+        rejection: Rejection,
+    },
     /// Nobody knows, or it is the whole server's trouble.
     Server(Fault),
 }
@@ -25,7 +30,10 @@ impl Refusal {
         };
         match class(answer.code().code()).blame {
             // Of several rows too: whether it is one of them, each shows alone.
-            Blame::Row | Blame::RowAlone => Self::Rows(Rejection::new(reason(answer))),
+            Blame::Row | Blame::RowAlone => Self::Rows {
+                code: answer.code().code().to_owned(),
+                rejection: Rejection::new(reason(answer)),
+            },
             Blame::Server => server(),
         }
     }
@@ -34,26 +42,28 @@ impl Refusal {
     pub(crate) fn of_value(fault: ValueFault) -> Self {
         let (code, cause) = (fault.code(), fault.cause());
         let class = class(code).name;
-        Self::Rows(Rejection::new(format!(
-            "Postgres cannot take the row: SQLSTATE {code} ({class}), {cause}"
-        )))
+        let rejection = format!("Postgres cannot take the row: SQLSTATE {code} ({class}), {cause}");
+        Self::Rows {
+            code: code.to_owned(),
+            rejection: Rejection::new(rejection),
+        }
     }
 
-    /// Whether the table may have other columns than when it was asked for them.
+    /// Whether the table may have other columns than when it was asked for them, and the rows fit those. A constraint that
+    /// they violate, or a trigger that refuses them, says nothing about columns.
     pub(crate) fn is_about_columns(&self) -> bool {
-        match self {
-            Self::Rows(_) => true,
-            Self::Server(Fault::Insert(answered)) => {
-                matches!(answered.code.get(..2), Some("0A" | "26" | "3F" | "42"))
-            }
-            Self::Server(_) => false,
-        }
+        let code = match self {
+            Self::Rows { code, .. } => code,
+            Self::Server(Fault::Insert(answered)) => &answered.code,
+            Self::Server(_) => return false,
+        };
+        matches!(code.get(..2), Some("0A" | "22" | "26" | "3F" | "42"))
     }
 
     /// The answer about the rows.
     pub(crate) fn answer(self) -> RowAnswer {
         match self {
-            Self::Rows(rejection) => RowAnswer::Isolate(rejection),
+            Self::Rows { rejection, .. } => RowAnswer::Isolate(rejection),
             Self::Server(fault) => RowAnswer::Unresolved(fault.failure()),
         }
     }
@@ -84,7 +94,7 @@ fn reason(answer: &DbError) -> String {
 
 #[cfg(test)]
 mod tests {
-    use nervix_sink::{FailureKind, RowAnswer};
+    use nervix_sink::{FailureKind, Rejection, RowAnswer};
 
     use super::Refusal;
     use crate::bind::ValueFault;
@@ -117,7 +127,25 @@ mod tests {
             assert_eq!(failure.kind, kind, "{code}");
             assert!(failure.message.as_str().contains(code), "{}", failure.message);
         }
-        assert!(server("42703").is_about_columns() && !server("53300").is_about_columns());
+    }
+
+    #[test]
+    fn columns_are_asked_for_again_only_for_what_others_could_heal() {
+        let rows = |code: &str| Refusal::Rows {
+            code: code.to_owned(),
+            rejection: Rejection::new("refused"),
+        };
+        for refusal in [
+            server("42703"),
+            server("26000"),
+            rows("22003"),
+            Refusal::of_value(ValueFault::NotWhole),
+        ] {
+            assert!(refusal.is_about_columns(), "{refusal:?}");
+        }
+        for refusal in [server("53300"), rows("23505"), rows("23514"), rows("P0001")] {
+            assert!(!refusal.is_about_columns(), "{refusal:?}");
+        }
     }
 
     #[test]
