@@ -128,11 +128,26 @@ impl Pipeline {
             self.driver.release(released);
         }
         self.errors.release_due(&self.admission, &self.policy);
+        self.relieve();
         let (more, moved) = self.publish();
         if let Some(route) = self.plan.policy.error_route() {
             self.errors.begin_publish(route.relay());
         }
         (more, moved)
+    }
+
+    /// A full read-ahead is let go of before its time when nothing of it is with the driver: waiting for that time would
+    /// stall the emitter instead. First what is buffered, and the oldest collection when nothing is.
+    fn relieve(&mut self) {
+        if self.admission.has_room() || !self.driver.is_empty() {
+            return;
+        }
+        if self.flush.is_empty()
+            && let Some((_, batches)) = self.collected.take_due(|_| true)
+        {
+            batches.into_iter().for_each(|admitted| self.execute(admitted));
+        }
+        self.force_flush();
     }
 
     /// Flushes what is pending, and sends again what waits: an ALTER of FLUSH, or the begin of a drain.
@@ -172,6 +187,11 @@ impl Pipeline {
         alarm
     }
 
+    /// Gives everything back unresolved; consumers are told why.
+    pub(crate) fn close(self, reason: RevokeReason) -> Option<Leftover> {
+        self.driver.close(reason)
+    }
+
     /// Whether nothing is held.
     pub(crate) fn is_empty(&self) -> bool {
         self.collected.is_empty()
@@ -187,11 +207,6 @@ impl Pipeline {
         while let Some((_, batches)) = self.collected.take_due(&passed) {
             batches.into_iter().for_each(|admitted| self.execute(admitted));
         }
-    /// Gives everything back unresolved; consumers are told why.
-    pub(crate) fn close(self, reason: RevokeReason) -> Option<Leftover> {
-        self.driver.close(reason)
-    }
-
     }
 
     /// Binds a batch to its states, or has it wait or skips it.

@@ -28,6 +28,7 @@ mod paced;
 mod panics;
 mod payload_storm;
 mod payloads;
+mod read_ahead;
 mod requests;
 mod rows;
 mod snapshots;
