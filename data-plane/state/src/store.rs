@@ -49,11 +49,12 @@ pub struct StateStatus {
     pub failure: Option<StateError>,
 }
 
-/// The states of one worker. Cheap to clone; the last clone that is dropped commits what is left.
+/// The states of one worker. Cheap to clone. When the last clone is dropped its thread commits what is left and ends, in its
+/// own time; [`StateStore::close`] waits for that.
 #[derive(Clone)]
 pub struct StateStore {
     shared: Arc<Shared>,
-    _writer: Arc<Writer>,
+    writer: Arc<Writer>,
 }
 
 struct Shared {
@@ -131,7 +132,7 @@ impl StateStore {
         };
         Ok(Self {
             shared,
-            _writer: Arc::new(writer),
+            writer: Arc::new(writer),
         })
     }
 
@@ -192,6 +193,16 @@ impl StateStore {
     /// [`StateError`] when it could not be written; who waits is told so.
     pub fn commit(&self) -> Result<(), StateError> {
         self.shared.commit()
+    }
+
+    /// Takes nothing any more, also from other clones, commits what is left and ends the thread. The file is free when the
+    /// last clone and journal is gone. Blocks on the disk.
+    pub fn close(&self) {
+        self.writer.stop();
+        let thread = self.writer.thread.lock().take();
+        if thread.is_some_and(|thread| thread.join().is_err()) {
+            tracing::error!("the thread that commits states panicked");
+        }
     }
 
     /// What it has done.
@@ -348,15 +359,18 @@ impl Journal for RelayJournal {
     }
 }
 
-impl Drop for Writer {
-    fn drop(&mut self) {
+impl Writer {
+    fn stop(&self) {
         self.shared.pending.lock().stopped = true;
         self.shared.changed.notify_one();
         self.shared.stopping.notify_one();
-        let thread = self.thread.lock().take();
-        if thread.is_some_and(|thread| thread.join().is_err()) {
-            tracing::error!("the thread that commits states panicked");
-        }
+    }
+}
+
+/// Wherever the last clone is dropped, on a thread that runs tasks too, nothing waits for the disk.
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.stop();
     }
 }
 

@@ -124,6 +124,7 @@ async fn what_was_done_is_there_after_a_restart_and_nobody_else_reads_the_file()
             let verdict = stage.write(tenant, number, time).await;
             assert_eq!(verdict.recv().unwrap().done, 1);
         }
+        store.close();
     }
     assert_eq!(mode(&path), 0o600);
     let store = StateStore::open(&path).unwrap();
@@ -293,6 +294,7 @@ async fn an_evicted_state_does_not_come_back() {
                 tokio::task::yield_now().await;
             }
         }
+        store.close();
     }
     let store = StateStore::open(&path).unwrap();
     let (_, states) = store.relay(&shop(), &def).unwrap();
@@ -365,4 +367,18 @@ fn while_nothing_can_be_written_only_so_many_states_are_taken_and_others_come_ag
     let taken = write(&stage, "new", 3);
     assert_eq!(taken.recv().unwrap().done, 1);
     assert_eq!(stage.known("new"), Some((3, 3)));
+}
+
+#[test]
+fn dropping_the_last_clone_waits_for_no_disk_and_what_is_left_is_committed_all_the_same() {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let store = StateStore::in_memory().unwrap();
+    let stage = stage(&store, &relay_def("latest"));
+    let shared = Arc::clone(&store.shared);
+    let committing = shared.committing.lock();
+    let verdict = runtime.block_on(stage.write("a", 1, 10));
+    drop(store);
+    assert!(verdict.try_recv().is_err(), "the disk stands");
+    drop(committing);
+    assert_eq!(verdict.recv().unwrap().done, 1);
 }
