@@ -20,6 +20,7 @@ use std::{
     time::Duration,
 };
 
+use futures::future::join_all;
 use nervix_budget::Budget;
 use nervix_clock::{PhysicalClock, PhysicalInstant};
 use nervix_relay::StateBudget;
@@ -33,6 +34,8 @@ use crate::{
 };
 use domain::DomainSlot;
 use drain::{Hold, Step, drain};
+#[cfg(test)]
+pub(crate) use spec::HANDOVER_BOUND;
 pub(crate) use spec::{
     ChangeSet, DomainSpec, EntityName, EntitySpec, Executed, ExecutedKind, Pace, StartFailure, Subject,
 };
@@ -101,18 +104,14 @@ impl Assignments {
         let gone = self.gone(&change);
         // First, so that whoever comes back at once is told as well.
         self.node.directory.set_elsewhere(change.moved_to.clone());
-        for (name, slot) in &mut self.domains {
-            let of_domain: Vec<EntityName> = gone
-                .iter()
-                .filter(|entity| *entity.domain == **name)
-                .cloned()
-                .collect();
-            let moved = change
-                .moved_to
-                .as_ref()
-                .filter(|_| !change.removed_domains.contains(name));
-            slot.remove(&of_domain, moved, &self.node).await;
-        }
+        let (change_of, node) = (&change, &self.node);
+        let removals = self.domains.iter_mut().map(|(name, slot)| {
+            let of_domain = gone.iter().filter(|entity| *entity.domain == **name).cloned();
+            let moved = change_of.moved_to.as_ref();
+            let moved = moved.filter(|_| !change_of.removed_domains.contains(name));
+            slot.remove(of_domain.collect(), moved, node)
+        });
+        join_all(removals).await;
         let listed = |name: &String| {
             change.domains.iter().any(|domain| domain.name == *name) || self.unread.has_domain(name)
         };
@@ -274,30 +273,42 @@ impl Assignments {
             let drains = round
                 .into_iter()
                 .map(|step| drain(vec![step], Arc::default(), (self.node.clock.clone(), deadline)));
-            let drained = futures::future::join_all(drains).await;
+            let drained = join_all(drains).await;
             leftovers.extend(drained.into_iter().filter_map(Result::err));
         }
-        let states = self.node.states.clone();
-        match self.node.supervisor.blocking(move || states.commit()).await {
-            Some(Ok(())) => {}
-            Some(Err(error)) => leftovers.push(error.to_string()),
-            None => leftovers.push("the commit of states panicked".to_owned()),
-        }
+        leftovers.extend(self.commit_states(deadline).await.err());
         for slot in self.domains.values() {
             slot.emitters.values().for_each(|emitter| emitter.end_consumers());
         }
         leftovers
     }
 
-    /// Answers what is still open UNRESOLVED and ends everything.
-    pub(crate) async fn end(&mut self) {
-        for slot in self.domains.values_mut() {
-            for ingestor in slot.ingestors.values() {
-                ingestor.close(CloseReason::Draining, Duration::ZERO);
-            }
-            slot.end(&self.node).await;
+    /// Makes states durable until `deadline`, or a little later.
+    async fn commit_states(&self, deadline: PhysicalInstant) -> Result<(), String> {
+        let states = self.node.states.clone();
+        let deadline = deadline.max(self.node.clock.now().after(ROUND_GRACE));
+        let committing = self.node.supervisor.blocking(move || states.commit());
+        match self.node.clock.timeout_at(deadline, committing).await {
+            Ok(Some(Ok(()))) => Ok(()),
+            Ok(Some(Err(error))) => Err(error.to_string()),
+            Ok(None) => Err("the commit of states panicked".to_owned()),
+            Err(_) => Err("the states of this node were not written in time".to_owned()),
         }
-        let deadline = self.node.clock.now().after(ROUND_GRACE);
+    }
+
+    /// Answers what is still open UNRESOLVED and ends everything. What does not end until `deadline`, or a little later, is
+    /// given up with its task.
+    pub(crate) async fn end(&mut self, deadline: PhysicalInstant) {
+        for ingestor in self.domains.values().flat_map(|slot| slot.ingestors.values()) {
+            ingestor.close(CloseReason::Draining, Duration::ZERO);
+        }
+        let deadline = deadline.max(self.node.clock.now().after(ROUND_GRACE));
+        let (clock, node) = (self.node.clock.clone(), &self.node);
+        let ended = join_all(self.domains.values_mut().map(|slot| slot.end(node)));
+        if clock.timeout_at(deadline, ended).await.is_err() {
+            tracing::warn!("what had not ended at the end of the drain was cut off");
+        }
+        let deadline = clock.now().after(ROUND_GRACE);
         self.node.destinations.drain(deadline).await;
     }
 
@@ -316,7 +327,7 @@ impl Assignments {
     async fn remove_domain(&mut self, name: &str) {
         if let Some(mut slot) = self.domains.remove(name) {
             let entities: Vec<EntityName> = slot.holdings().into_iter().map(|(entity, _)| entity).collect();
-            slot.remove(&entities, None, &self.node).await;
+            slot.remove(entities, None, &self.node).await;
             slot.stop(&self.node).await;
             self.node.directory.remove_domain(name);
         }

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use futures::future::BoxFuture;
 use nervix_clock::PhysicalInstant;
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -44,6 +45,8 @@ pub(crate) struct Node {
     /// Something of the last assignment could not be started.
     failed: bool,
     waits: Vec<Task>,
+    /// An answer that the control plane has no room for yet. Until it has, no further order is taken.
+    answer: Option<BoxFuture<'static, ()>>,
 }
 
 impl Node {
@@ -59,6 +62,7 @@ impl Node {
             ready,
             failed: false,
             waits: Vec::new(),
+            answer: None,
         }
     }
 
@@ -73,7 +77,8 @@ impl Node {
             tokio::select! {
                 biased;
                 Some(finish) = finish.recv() => return self.finish(finish).await,
-                Some((order, reply)) = orders.recv() => self.carry_out(order, reply).await,
+                () = told(&mut self.answer) => self.answer = None,
+                Some((order, reply)) = orders.recv(), if self.answer.is_none() => self.carry_out(order, reply).await,
                 () = incarnations.notified() => self.look(false),
             }
         }
@@ -89,14 +94,15 @@ impl Node {
                 self.holdings.send_replace(self.assignments.holdings());
                 self.failed = !failures.is_empty();
                 self.look(true);
-                reply.applied(revision, failures).await;
+                self.answer = Some(Box::pin(async move { reply.applied(revision, failures).await }));
             }
             Order::Drain { id, entities, bound } => {
                 self.waits.retain(|task| !task.has_ended());
                 if self.waits.len() >= WAITS_MAX {
                     let full =
                         format!("{WAITS_MAX} drains are under way already; ask again when one has ended");
-                    return reply.drained(id, Err(full)).await;
+                    self.answer = Some(Box::pin(async move { reply.drained(id, Err(full)).await }));
+                    return;
                 }
                 let drained = self.assignments.drain(id, &entities, bound);
                 let wait = async move { reply.drained(id, drained.await).await };
@@ -107,7 +113,7 @@ impl Node {
             Order::Detached => self.assignments.resume_all(),
             Order::Describe { id, subject } => {
                 let lines = subject.and_then(|subject| self.assignments.describe(&subject));
-                reply.described(id, lines).await;
+                self.answer = Some(Box::pin(async move { reply.described(id, lines).await }));
             }
         }
     }
@@ -124,8 +130,16 @@ impl Node {
     async fn finish(mut self, finish: Finish) {
         self.waits.clear();
         let leftovers = self.assignments.finish(finish.deadline).await;
-        self.assignments.end().await;
+        self.assignments.end(finish.deadline).await;
         // Whoever asked may have given up waiting.
         drop(finish.leftovers.send(leftovers));
+    }
+}
+
+/// Ends when the answer has found room; never without one. Cancel-safe.
+async fn told(answer: &mut Option<BoxFuture<'static, ()>>) {
+    match answer {
+        Some(answer) => answer.await,
+        None => std::future::pending().await,
     }
 }

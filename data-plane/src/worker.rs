@@ -49,6 +49,9 @@ pub const CONSUMER_BYTES_DEFAULT: u64 = 64 * 1024 * 1024;
 pub const CONNECTIONS_DEFAULT: usize = 512;
 /// How long streams may take to send their last answers at the end of a drain.
 const LAST_WORDS_BOUND: Duration = Duration::from_secs(2);
+/// How much longer than its bound a drain may take, where an order, a client or the disk does not end: first what it waits
+/// for, then what is left.
+const OVERTIME: Duration = Duration::from_secs(5);
 
 /// What a worker is started with.
 pub struct WorkerOptions {
@@ -130,7 +133,7 @@ pub(crate) struct NoJobs;
 impl Jobs for NoJobs {
     fn place(&self) -> Result<Box<dyn Place>, Refused> {
         let message = "this node was started without extension workers".into();
-        Box::pin(std::future::ready(Err(Refused { message })))
+        Err(Refused { message })
     }
 }
 
@@ -257,21 +260,35 @@ impl WorkerHandle {
             deadline: self.surroundings.clock.now().after(self.surroundings.drain_bound),
             leftovers: told,
         };
-        let asked = self.finish.send(finish).await;
-        let leftovers = match (asked, leftovers.await) {
-            (Ok(()), Ok(leftovers)) => leftovers,
-            _ => vec!["the task of this node had ended".to_owned()],
+        let overtime = finish.deadline.after(OVERTIME);
+        let asked = async {
+            self.finish.send(finish).await.ok()?;
+            leftovers.await.ok()
+        };
+        let clock = &self.surroundings.clock;
+        let mut leftovers = match clock.timeout_at(overtime, asked).await {
+            Ok(Some(leftovers)) => leftovers,
+            Ok(None) => vec!["the task of this node had ended".to_owned()],
+            Err(_) => vec!["an order of the control plane was still being carried out".to_owned()],
         };
         self.close.cancel();
-        let last_words = self
-            .surroundings
-            .clock
-            .timeout(LAST_WORDS_BOUND, running.serving.joined());
+        let last_words = clock.timeout(LAST_WORDS_BOUND, running.serving.joined());
         if last_words.await.is_err() {
             tracing::info!("streams of applications were cut off at the end of the drain");
         }
         running.link.end().await;
-        self.surroundings.supervisor.end_all().await;
+        let states = self.surroundings.states.clone();
+        let ended = async {
+            self.surroundings
+                .supervisor
+                .blocking(move || states.close())
+                .await;
+            self.surroundings.supervisor.end_all().await;
+        };
+        if clock.timeout(OVERTIME, ended).await.is_err() {
+            self.surroundings.supervisor.cancel_all();
+            leftovers.push("the disk did not answer in time".to_owned());
+        }
         DrainOutcome {
             drained: leftovers.is_empty(),
             leftovers,

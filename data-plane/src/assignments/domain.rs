@@ -10,6 +10,7 @@ use std::{
     time::Duration,
 };
 
+use futures::future::join_all;
 use nervix_relay::{FingerprintKey, Relay};
 use nervix_source_client::CloseReason;
 use nervix_state::DomainId;
@@ -83,74 +84,85 @@ impl DomainSlot {
 
     /// Ends everything, because the process ends.
     pub(crate) async fn end(&mut self, node: &Surroundings) {
-        for ingestor in self.ingestors.values_mut() {
-            ingestor.end().await;
-        }
-        for emitter in self.emitters.values_mut() {
-            emitter.stop().await;
-        }
+        join_all(self.ingestors.values_mut().map(IngestorSlot::end)).await;
+        join_all(self.emitters.values_mut().map(EmitterSlot::stop)).await;
         if let Some(run) = self.run.take() {
             run.close();
         }
         node.directory.set_domain(&self.spec.name, None);
     }
 
-    /// Ends entities that are no longer assigned, ways in first. They are dropped, or go on at `moved`, a host:port.
+    /// Ends entities that are no longer assigned, ways in first. They are dropped, or go on at `moved`, a host:port. What
+    /// they hand over they hand over together.
     pub(crate) async fn remove(
         &mut self,
-        gone: &[EntityName],
+        gone: Vec<EntityName>,
         moved: Option<&Arc<str>>,
         node: &Surroundings,
     ) {
-        for entity in gone.iter().filter(|entity| entity.kind == ExecutedKind::Ingestor) {
-            if let Some(slot) = self.ingestors.remove(&entity.name) {
-                slot.remove(moved, node).await;
-            }
-        }
-        for entity in gone.iter().filter(|entity| entity.kind == ExecutedKind::Emitter) {
-            if let Some(slot) = self.emitters.remove(&entity.name) {
-                slot.remove(moved, self.run.as_deref(), node).await;
-            }
-        }
+        let of = |kind| gone.iter().filter(move |entity| entity.kind == kind);
+        let ingestors = of(ExecutedKind::Ingestor).filter_map(|entity| self.ingestors.remove(&entity.name));
+        join_all(ingestors.map(|slot| slot.remove(moved, node))).await;
+        let run = self.run.as_deref();
+        let emitters = of(ExecutedKind::Emitter).filter_map(|entity| self.emitters.remove(&entity.name));
+        join_all(emitters.map(|slot| slot.remove(moved, run, node))).await;
     }
 
     /// Takes new and newer entities in, without starting them; equal generations stay untouched, older ones are
-    /// refused.
+    /// refused. Ways in are closed before what they feed changes; what is replaced is replaced together.
     pub(crate) async fn take(&mut self, specs: Vec<EntitySpec>, node: &Surroundings) -> Vec<StartFailure> {
         let mut failures = Vec::new();
-        let run = self.run.clone();
-        // Ways in are closed before what they feed changes.
-        let (ingestors, emitters): (Vec<_>, Vec<_>) = specs
-            .into_iter()
-            .partition(|spec| matches!(spec.definition, Executed::Ingestor(_)));
-        for spec in ingestors.into_iter().chain(emitters) {
-            match spec.definition {
-                Executed::Ingestor(def) => match self.ingestors.get_mut(&spec.entity.name) {
-                    Some(slot) if slot.generation > spec.generation => {
-                        failures.push(outdated(&spec.entity, spec.generation, slot.generation));
-                    }
-                    Some(slot) if slot.generation == spec.generation && slot.def == def => {}
-                    Some(slot) => slot.replace((spec.generation, def), run.as_deref(), node).await,
-                    None => {
-                        let name = Arc::clone(&spec.entity.name);
-                        self.ingestors
-                            .insert(name, IngestorSlot::new(spec.entity, spec.generation, def, node));
-                    }
-                },
-                Executed::Emitter(def) => match self.emitters.get_mut(&spec.entity.name) {
-                    Some(slot) if slot.generation > spec.generation => {
-                        failures.push(outdated(&spec.entity, spec.generation, slot.generation));
-                    }
-                    Some(slot) if slot.generation == spec.generation && slot.def == def => {}
-                    Some(slot) => slot.replace((spec.generation, def), run.as_deref(), node).await,
-                    None => {
-                        let name = Arc::clone(&spec.entity.name);
-                        self.emitters
-                            .insert(name, EmitterSlot::new(spec.entity, spec.generation, def, node));
-                    }
-                },
+        let (mut ingestors, mut emitters) = (BTreeMap::new(), BTreeMap::new());
+        for EntitySpec {
+            entity,
+            generation,
+            definition,
+        } in specs
+        {
+            let known = match &definition {
+                Executed::Ingestor(def) => self.ingestors.get(&entity.name).map(|slot| {
+                    let same = slot.generation == generation && slot.def == *def;
+                    (slot.generation, same)
+                }),
+                Executed::Emitter(def) => self.emitters.get(&entity.name).map(|slot| {
+                    let same = slot.generation == generation && slot.def == *def;
+                    (slot.generation, same)
+                }),
+            };
+            match (known, definition) {
+                (Some((newer, _)), _) if newer > generation => {
+                    failures.push(outdated(&entity, generation, newer));
+                }
+                (Some((_, true)), _) => {}
+                (Some(_), Executed::Ingestor(def)) => {
+                    ingestors.insert(entity.name, (generation, def));
+                }
+                (Some(_), Executed::Emitter(def)) => {
+                    emitters.insert(entity.name, (generation, def));
+                }
+                (None, Executed::Ingestor(def)) => {
+                    let name = Arc::clone(&entity.name);
+                    let slot = IngestorSlot::new(entity, generation, def, node);
+                    self.ingestors.insert(name, slot);
+                }
+                (None, Executed::Emitter(def)) => {
+                    let name = Arc::clone(&entity.name);
+                    let slot = EmitterSlot::new(entity, generation, def, node);
+                    self.emitters.insert(name, slot);
+                }
             }
         }
+        let run = self.run.as_deref();
+        let replaced = self.ingestors.iter_mut().filter_map(|(name, slot)| {
+            let newer = ingestors.remove(name)?;
+            Some(slot.replace(newer, run, node))
+        });
+        join_all(replaced).await;
+        let replaced = self.emitters.iter_mut().filter_map(|(name, slot)| {
+            let newer = emitters.remove(name)?;
+            Some(slot.replace(newer, run, node))
+        });
+        join_all(replaced).await;
         failures
     }
 

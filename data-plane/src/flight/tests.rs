@@ -7,6 +7,7 @@ mod control_plane;
 mod fan_out;
 mod finding;
 mod given_up;
+mod handover;
 mod lifecycle;
 mod model;
 mod moving;

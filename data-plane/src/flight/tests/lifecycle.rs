@@ -254,7 +254,7 @@ async fn an_end_in_time_answers_everything_and_a_late_one_answers_unresolved() {
         let mut assignments = node.assignments.lock().await;
         let leftovers = node.within(assignments.finish(deadline)).await;
         assert_eq!(leftovers.is_empty(), acked, "{leftovers:?}");
-        node.within(assignments.end()).await;
+        node.within(assignments.end(node.surroundings.clock.now())).await;
         let (answers, end) = node.within(writer.rest()).await;
         let expected = if acked { Status::Done } else { Status::Unresolved };
         assert_eq!(answers[&0].status(), expected);

@@ -86,7 +86,7 @@ async fn started_again() -> Arc<TestNode> {
     node.run(graph()).await;
     passes_rows(&node).await;
     let mut assignments = node.assignments.lock().await;
-    node.within(assignments.end()).await;
+    node.within(assignments.end(node.surroundings.clock.now())).await;
     *assignments = Assignments::new(node.surroundings.clone());
     drop(assignments);
     assert_eq!(states(&node), 1);
