@@ -14,7 +14,7 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::time::Duration;
 
 use ahash::AHashMap;
@@ -411,9 +411,16 @@ impl<I: Copy + Ord> Machine<I> {
         self.lose_all_of(id, FailureKind::PeerLeft, message);
         if let Some(consumer) = self.consumers.get_mut(id) {
             consumer.closing = true;
-            consumer
-                .outbox
-                .retain(|outgoing| !matches!(outgoing.event, SessionEvent::Deliver(_)));
+            // What is said of a delivery that is never read goes with it.
+            let mut unread = HashSet::new();
+            consumer.outbox.retain(|outgoing| match &outgoing.event {
+                SessionEvent::Deliver(delivery) => {
+                    unread.insert(delivery.reference.clone());
+                    false
+                }
+                SessionEvent::Revoked { reference, .. } => !unread.contains(reference),
+                _ => true,
+            });
             consumer.held_bytes = 0;
         }
         self.tell(id, None, SessionEvent::End(reason));

@@ -443,3 +443,19 @@ fn status_tells_the_forwarded_part_apart() {
     assert_eq!((status.forwarded_batches, status.forwarded_bytes), (1, 40));
     assert_eq!(status.oldest_assigned, Some(Duration::from_secs(8)));
 }
+
+#[test]
+fn nothing_is_said_of_a_delivery_that_expired_unread_before_a_half_close() {
+    let mut machine = machine();
+    let consumer = machine.connect(false);
+    machine.grant(consumer, 1);
+    machine.offer(offer(0, 0, 1, 1));
+    assign(&mut machine, 0);
+    machine.expire(TIMEOUT);
+    machine.half_close(consumer);
+    let told: Vec<SessionEvent> = std::iter::from_fn(|| machine.take_event(consumer)).collect();
+    assert!(
+        matches!(told.as_slice(), [SessionEvent::End(EndReason::HalfClosed)]),
+        "{told:?}"
+    );
+}
