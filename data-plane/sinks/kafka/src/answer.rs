@@ -56,18 +56,28 @@ pub(crate) fn verdict(code: Code) -> Verdict {
     Verdict::Trouble(kind)
 }
 
-/// Whether a code that belongs to no record says that no broker can be used now, so that what waits is told of it.
-pub(crate) fn bars_the_way(code: Code) -> bool {
-    matches!(
-        code,
-        Code::AllBrokersDown
-            | Code::SSL
-            | Code::Authentication
-            | Code::SaslAuthenticationFailed
-            | Code::UnsupportedSASLMechanism
-            | Code::Resolve
-            | Code::Fatal
-    )
+/// What a code that belongs to no record says of the way to the brokers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// No broker can be used now: what waits is told of it.
+    Barred,
+    /// One broker cannot be used, for what will not pass by itself; nothing is said of the others.
+    BarredToOne,
+    /// Open, as far as this is concerned.
+    Open,
+}
+
+/// What a code that belongs to no record says of the way to the brokers.
+pub(crate) fn way(code: Code) -> Way {
+    match code {
+        Code::AllBrokersDown | Code::Fatal => Way::Barred,
+        Code::SSL
+        | Code::Authentication
+        | Code::SaslAuthenticationFailed
+        | Code::UnsupportedSASLMechanism
+        | Code::Resolve => Way::BarredToOne,
+        _ => Way::Open,
+    }
 }
 
 #[cfg(test)]
@@ -75,7 +85,7 @@ mod tests {
     use nervix_sink::FailureKind;
     use rdkafka::error::RDKafkaErrorCode as Code;
 
-    use super::{Verdict, bars_the_way, verdict};
+    use super::{Verdict, Way, verdict, way};
 
     #[test]
     fn every_code_that_a_report_can_carry_has_its_verdict() {
@@ -152,16 +162,13 @@ mod tests {
             Code::OperationTimedOut,
             Code::MessageTimedOut,
         ] {
-            assert!(!bars_the_way(code), "{code}");
+            assert_eq!(way(code), Way::Open, "{code}");
         }
-        for code in [
-            Code::AllBrokersDown,
-            Code::SSL,
-            Code::Authentication,
-            Code::Resolve,
-            Code::Fatal,
-        ] {
-            assert!(bars_the_way(code), "{code}");
+        for code in [Code::SSL, Code::Authentication, Code::Resolve] {
+            assert_eq!(way(code), Way::BarredToOne, "{code}");
+        }
+        for code in [Code::AllBrokersDown, Code::Fatal] {
+            assert_eq!(way(code), Way::Barred, "{code}");
         }
     }
 }

@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use rdkafka::error::RDKafkaErrorCode;
 use tokio::sync::{Notify, oneshot};
 
-use crate::answer::{Verdict, bars_the_way, verdict};
+use crate::answer::{Verdict, Way, verdict, way};
 
 /// Of one producer.
 #[derive(Debug, Default)]
@@ -30,9 +30,18 @@ struct State {
     /// Refused in a request with others, and not yet known to be good or bad.
     suspects: HashSet<PayloadId>,
     /// What was told last of some connection.
-    hint: Option<BoundedText>,
+    hint: Option<Hint>,
+    /// Whether a record was delivered since all brokers were away: then one that cannot be used bars no way.
+    delivers: bool,
     /// Why no broker can be used, until a record is delivered.
     trouble: Option<Failure>,
+}
+
+/// What was told of a connection.
+#[derive(Debug)]
+struct Hint {
+    text: BoundedText,
+    kind: FailureKind,
 }
 
 #[derive(Debug)]
@@ -200,6 +209,7 @@ impl Reports {
         if result.is_ok() {
             state.trouble = None;
             state.hint = None;
+            state.delivers = true;
         }
         let unheard = match listener {
             Listener::None => None,
@@ -222,19 +232,23 @@ impl Reports {
     /// producer still holds it.
     pub(crate) fn error(&self, code: RDKafkaErrorCode, reason: &str) {
         let mut state = self.state.lock();
-        let is_summary = code == RDKafkaErrorCode::AllBrokersDown;
-        if !is_summary || state.hint.is_none() {
-            state.hint = Some(BoundedText::new(reason));
-        }
-        if !bars_the_way(code) {
-            return;
-        }
-        let kind = match (verdict(code), &state.trouble) {
-            // The summary comes after what it sums up.
-            (_, Some(known)) if is_summary => known.kind,
-            (Verdict::Trouble(kind), _) => kind,
-            (Verdict::RequestRefused, _) => FailureKind::Unavailable,
+        let mut kind = match verdict(code) {
+            Verdict::Trouble(kind) => kind,
+            Verdict::RequestRefused => FailureKind::Unavailable,
         };
+        match &state.hint {
+            // The summary comes after what it sums up.
+            Some(known) if code == RDKafkaErrorCode::AllBrokersDown => kind = known.kind,
+            _ => {
+                let text = BoundedText::new(reason);
+                state.hint = Some(Hint { text, kind });
+            }
+        }
+        match way(code) {
+            Way::Barred => state.delivers = false,
+            Way::BarredToOne if !state.delivers => {}
+            Way::BarredToOne | Way::Open => return,
+        }
         let failure = Failure::new(kind, format!("Kafka cannot be used{}", state.hinted()));
         for record in state.records.values_mut() {
             if let Record::InProducer { listener, .. } = record
@@ -307,7 +321,7 @@ impl State {
     fn hinted(&self) -> String {
         self.hint
             .as_ref()
-            .map_or_else(String::new, |hint| format!(": {hint}"))
+            .map_or_else(String::new, |hint| format!(": {}", hint.text))
     }
 }
 

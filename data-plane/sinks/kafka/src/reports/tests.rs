@@ -149,3 +149,22 @@ fn a_suspect_is_known_while_it_is_in_the_producer() {
     assert!(!reports.holds_suspect());
     assert_eq!(reports.first_suspect([B, A]), None);
 }
+
+#[test]
+fn one_broker_that_cannot_be_used_bars_no_way_while_another_delivers() {
+    let reports = Reports::default();
+    reports.error(Code::Resolve, "c:3: no such name");
+    assert!(reports.trouble().is_some(), "nothing has been delivered yet");
+    drop(enter(&reports, A));
+    reports.report(A, Ok(()));
+    let mut waits = enter(&reports, B);
+    reports.error(Code::Resolve, "c:3: no such name");
+    assert!(reports.trouble().is_none() && waits.try_recv().is_err());
+    assert_eq!(reports.hint(), ": c:3: no such name");
+    reports.error(Code::AllBrokersDown, "3/3 brokers are down");
+    let (_, message) = failed(waits.try_recv().expect("an answer"));
+    assert_eq!(message, "Kafka cannot be used: c:3: no such name");
+    reports.error(Code::Authentication, "a:1: SASL authentication error");
+    let trouble = reports.trouble().expect("trouble");
+    assert_eq!(trouble.kind, FailureKind::Unauthorized);
+}
