@@ -4,6 +4,7 @@
 //! consumed, never cloned, so that every member ends in exactly one settlement. Source rows and finished records are
 //! kept beyond encoding only where the error route reads them.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use arrow::buffer::BooleanBuffer;
@@ -169,12 +170,12 @@ impl Span {
 pub(crate) struct Members {
     pub(crate) lane: LaneKey,
     pub(crate) share: Share,
-    pub(crate) spans: Vec<Span>,
+    pub(crate) spans: VecDeque<Span>,
     /// Admission of the oldest member.
     pub(crate) at: PhysicalInstant,
     /// Logical bytes of the finished records.
     pub(crate) bytes: u64,
-    pub(crate) load: Vec<Held>,
+    pub(crate) load: VecDeque<Held>,
 }
 
 impl Members {
@@ -183,10 +184,10 @@ impl Members {
         Self {
             lane,
             share: Share::default(),
-            spans: Vec::new(),
+            spans: VecDeque::new(),
             at,
             bytes: 0,
-            load: Vec::new(),
+            load: VecDeque::new(),
         }
     }
 
@@ -195,8 +196,8 @@ impl Members {
         self.at = self.at.min(part.at);
         self.bytes += part.bytes;
         self.share.append(part.share);
-        self.load.push(part.load);
-        self.spans.push(part.span);
+        self.load.push_back(part.load);
+        self.spans.push_back(part.span);
     }
 
     /// Cuts off and returns the first `rows` rows, all of them when there are fewer.
@@ -207,23 +208,19 @@ impl Members {
         self.bytes -= front.bytes;
         front.share = self.share.split_to(rows);
         let mut rest = rows;
-        while rest > 0 && !self.spans.is_empty() {
-            let whole = self.spans.first().is_some_and(|span| span.rows <= rest);
-            if whole {
-                let span = self.spans.remove(0);
+        while rest > 0 {
+            if let Some(span) = self.spans.pop_front_if(|span| span.rows <= rest) {
                 rest -= span.rows;
-                front.spans.push(span);
-                if !self.load.is_empty() {
-                    front.load.push(self.load.remove(0));
-                }
+                front.spans.push_back(span);
+                front.load.extend(self.load.pop_front());
                 continue;
             }
-            let (Some(span), Some(load)) = (self.spans.first_mut(), self.load.first_mut()) else {
+            let (Some(span), Some(load)) = (self.spans.front_mut(), self.load.front_mut()) else {
                 break;
             };
             let part = load.bytes() * rest as u64 / span.rows.max(1) as u64;
-            front.load.push(load.split(part));
-            front.spans.push(span.split_to(rest));
+            front.load.push_back(load.split(part));
+            front.spans.push_back(span.split_to(rest));
             rest = 0;
         }
         front

@@ -5,6 +5,7 @@
 use nervix_clock::PhysicalInstant;
 use nervix_expr::FailureSite;
 use nervix_sink::BoundedText;
+use nspl_model::record_error::{ErrorCode, Operation};
 
 use crate::event::REJECTED_EVERY;
 
@@ -12,31 +13,36 @@ use crate::event::REJECTED_EVERY;
 #[derive(Debug, Default)]
 pub(crate) struct Rejections {
     rows: u64,
-    latest: String,
+    /// Code, operation and message of the last.
+    latest: Option<(ErrorCode, Operation)>,
+    message: String,
     next: Option<PhysicalInstant>,
 }
 
 impl Rejections {
     pub(crate) fn add(&mut self, rows: u64, site: &FailureSite, message: &str) {
         self.rows += rows;
-        self.latest = format!("{}, {}: {message}", site.code, site.operation);
+        self.latest = Some((site.code, site.operation));
+        self.message.clear();
+        self.message.push_str(message);
     }
 
     /// What is to be reported now.
     pub(crate) fn take(&mut self, now: PhysicalInstant) -> Option<BoundedText> {
-        if self.rows == 0 || self.next.is_some_and(|next| now < next) {
+        if self.next.is_some_and(|next| now < next) {
             return None;
         }
+        let (code, operation) = self.latest.take()?;
         self.next = Some(now.after(REJECTED_EVERY));
-        let (rows, latest) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.latest));
+        let (rows, message) = (std::mem::take(&mut self.rows), &self.message);
         Some(BoundedText::new(format!(
-            "{rows} records rejected, the last: {latest}"
+            "{rows} records rejected, the last: {code}, {operation}: {message}"
         )))
     }
 
     /// When [`Rejections::take`] has something to give, if nothing is added.
     pub(crate) fn due(&self) -> Option<PhysicalInstant> {
-        self.next.filter(|_| self.rows > 0)
+        self.next.filter(|_| self.latest.is_some())
     }
 }
 

@@ -115,7 +115,7 @@ impl Settle {
             Policy::SendTo(route) => route,
             Policy::Log => {
                 let reference = spans
-                    .first()
+                    .front()
                     .map(|span| error_reference(&span.snapshot))
                     .unwrap_or_default();
                 self.log(site, share.len(), message, &reference);
@@ -124,7 +124,7 @@ impl Settle {
             Policy::Ignore => return settle_as_dealt_with(share),
         };
         let shared = spans
-            .first()
+            .front()
             .map(|span| error_reference(&span.snapshot))
             .unwrap_or_default();
         let mut batches = Vec::new();

@@ -43,7 +43,7 @@ pub(crate) struct SessionDriver {
     retained_bytes: u64,
     sequence: u64,
     pub(crate) trouble: Trouble,
-    too_large: Arc<FailureSite>,
+    unwritable: Arc<FailureSite>,
 }
 
 /// A payload that is out, or waits to be sent again.
@@ -70,7 +70,7 @@ impl SessionDriver {
             emitter: plan.emitter.to_string(),
             what: "a session sink without BATCH",
         })?;
-        let too_large = FailureSite {
+        let unwritable = FailureSite {
             code: ErrorCode::Validation,
             operation: Operation::Encode,
             operation_index: None,
@@ -86,7 +86,7 @@ impl SessionDriver {
             retained_bytes: 0,
             sequence: 0,
             trouble: Trouble::default(),
-            too_large: Arc::new(too_large),
+            unwritable: Arc::new(unwritable),
         })
     }
 
@@ -116,7 +116,7 @@ impl SessionDriver {
         for _ in 0..TURN_ITEMS {
             match self.send_next(turn.admission) {
                 Sent::Offered => {}
-                Sent::Refused(members, message) => turn.rejected(members, &self.too_large, message),
+                Sent::Refused(members, message) => turn.rejected(members, &self.unwritable, message),
                 Sent::Nothing => return false,
             }
         }
