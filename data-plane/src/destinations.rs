@@ -20,6 +20,7 @@ use nspl_model::{Build, EmitterDef, SinkKind};
 use crate::resources::Resources;
 use clients::Clients;
 use jobs::CountedJobs;
+pub(crate) use jobs::NoJobs;
 use opener::DestinationOpener;
 pub(crate) use registry::{BUILT, Destination};
 

@@ -6,7 +6,7 @@ use std::{fmt, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use nervix_budget::Budget;
 use nervix_clock::PhysicalClock;
-use nervix_codec::{Jobs, Place, Refused};
+use nervix_codec::Jobs;
 use nervix_listener::{Connections, Protocol, Terms};
 use nervix_relay::{STATE_SHARE, StateBudget};
 use nervix_sink::World;
@@ -25,7 +25,7 @@ use tonic::transport::Endpoint;
 use crate::{
     assignments::Surroundings,
     control::{ControlPlaneFiles, Link, endpoint},
-    destinations::{BUILT, Destinations, built_kinds},
+    destinations::{BUILT, Destinations, NoJobs, built_kinds},
     directory::Directory,
     events::Events,
     flight::{Admission, FlightEdge, MessageLimit, serve},
@@ -124,16 +124,6 @@ impl fmt::Debug for WorkerOptions {
             .field("node", &self.node)
             .field("states", &self.states)
             .finish_non_exhaustive()
-    }
-}
-
-/// Takes no job: a node that was started without extension workers keeps the records of codecs with programs.
-pub(crate) struct NoJobs;
-
-impl Jobs for NoJobs {
-    fn place(&self) -> Result<Box<dyn Place>, Refused> {
-        let message = "this node was started without extension workers".into();
-        Err(Refused { message })
     }
 }
 

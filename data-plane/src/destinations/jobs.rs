@@ -1,10 +1,20 @@
-//! Jobs of codecs whose bytes count in the node's budget while they run or wait for a process. Answers do not: each is read
-//! into what it stands for as soon as it is there.
+//! Jobs of codecs on a node: their bytes count in its budget while they run or wait for a process. Answers do not: each is
+//! read into what it stands for as soon as it is there.
 
 use std::sync::Arc;
 
 use nervix_budget::Budget;
 use nervix_codec::{Answer, Job, JobFuture, Jobs, Place, Refused};
+
+/// Takes no job: a node that was started without extension workers keeps the records of codecs with programs.
+pub(crate) struct NoJobs;
+
+impl Jobs for NoJobs {
+    fn place(&self) -> Result<Box<dyn Place>, Refused> {
+        let message = "this node was started without extension workers".into();
+        Err(Refused { message })
+    }
+}
 
 /// Jobs of a node.
 pub(super) struct CountedJobs {

@@ -18,13 +18,12 @@ use crate::{
     assignments::{
         Assignments, ChangeSet, DomainSpec, EntityName, EntitySpec, Executed, StartFailure, Surroundings,
     },
-    destinations::{Destination, Destinations},
+    destinations::{Destination, Destinations, NoJobs},
     directory::Directory,
     events::Events,
     flight::{Admission, FlightEdge, MessageLimit, serve},
     resources::{Contents, Manifest, Origin, ResourceError, Resources, VersionId},
     supervisor::{Supervisor, Task},
-    worker::NoJobs,
 };
 
 /// How long a test waits for anything.
