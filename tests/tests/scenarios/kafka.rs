@@ -383,16 +383,23 @@ async fn properties_that_contradict_each_other_fail_at_once_in_librdkafkas_words
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_ack_is_done_when_the_producer_took_it_and_a_polite_end_sends_it() {
+async fn no_ack_is_done_when_the_producer_took_it_and_stop_and_a_polite_end_send_it() {
     let kafka = broker(&[]).await;
     let mode = "NO_ACK RETRY POLICY BACKOFF 10ms MAX 100ms".to_owned();
     let graph = KafkaGraph::to(&kafka).in_mode(mode).with(", 'linger.ms' = 60000");
     let mut server = graph.serve().await;
     assert_eq!(write(&server, numbered(0..100)).await, [(0, Status::Done)]);
     assert!(kafka.read(TOPIC).await.is_empty(), "it lingers");
+    server.exec("USE d; STOP;");
+    until("what lingered is sent", || async {
+        (ids_of(&kafka.read(TOPIC).await) == (0..100).collect::<Vec<i64>>()).then_some(())
+    })
+    .await;
+    server.exec("USE d; START;");
+    assert_eq!(write(&server, numbered(100..200)).await, [(0, Status::Done)]);
     let ended = server.process().terminate().await;
     assert!(ended.success(), "{ended:?}");
-    assert_eq!(ids_of(&kafka.read(TOPIC).await), (0..100).collect::<Vec<i64>>());
+    assert_eq!(ids_of(&kafka.read(TOPIC).await), (0..200).collect::<Vec<i64>>());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
