@@ -60,7 +60,8 @@ pub enum Packing {
 /// Makes payloads of records, for one emitter.
 pub trait PayloadEncoder: Send + Sync {
     /// Packs from the front of `rows`, which is all that waits in one lane with one key and one set of headers, in order.
-    /// Gives at most `payloads_max` results (at least one is made), covering at least one row when there is one.
+    /// Gives at most `payloads_max` results, fewer where those have enough bytes (at least one is made), covering at least one
+    /// row when there is one.
     ///
     /// It keeps nothing between calls: the emitter removes what is covered and calls again with what is left. Members that
     /// were encoded for a candidate and did not get into the last result are encoded again by the next call, so a caller

@@ -21,6 +21,7 @@ mod pack;
 mod packing;
 mod programs;
 mod protobuf;
+mod results;
 mod schemaful;
 mod syslog;
 

@@ -18,6 +18,7 @@ use crate::container::Container;
 use crate::encode::{LeftOut, Packed};
 use crate::fault::RecordFault;
 use crate::pack::{Encoding, Front, pack};
+use crate::results::{Enough, Results};
 
 #[cfg(test)]
 mod tests;
@@ -33,11 +34,13 @@ pub(crate) trait Members {
 }
 
 /// Every record a payload of its own.
-pub(crate) fn pack_singly(members: &mut impl Members, payloads_max: usize) -> Vec<Packed> {
+pub(crate) fn pack_singly(members: &mut impl Members, enough: Enough) -> Vec<Packed> {
     let mut out = BoundedWriter::boundless();
-    let rows = members.rows().min(payloads_max.max(1));
-    let mut results = Vec::with_capacity(rows);
-    for row in 0..rows {
+    let mut results = Results::new(enough);
+    for row in 0..members.rows() {
+        if !results.wants_more() {
+            break;
+        }
         if let Some(fault) = members.fault(row) {
             results.push(Packed::rejected(fault));
             continue;
@@ -51,7 +54,7 @@ pub(crate) fn pack_singly(members: &mut impl Members, payloads_max: usize) -> Ve
             bytes: Bytes::copy_from_slice(out.bytes()),
         });
     }
-    results
+    results.into_made()
 }
 
 /// Payloads of a container. `format` is the word for it in messages: `JSON payload exceeds MAX SIZE 32B`.
@@ -60,7 +63,7 @@ pub(crate) fn pack_batches(
     container: &dyn Container,
     limits: BatchLimits,
     format: &str,
-    payloads_max: usize,
+    enough: Enough,
 ) -> Vec<Packed> {
     let mut lane = Lane {
         rows: members.rows(),
@@ -75,15 +78,15 @@ pub(crate) fn pack_batches(
         judged: 0,
         covered: 0,
     };
-    let mut results = Vec::new();
-    while results.len() < payloads_max.max(1) {
+    let mut results = Results::new(enough);
+    while results.wants_more() {
         let Some(packed) = lane.next(limits, format) else {
             break;
         };
         lane.covered += packed.rows();
         results.push(packed);
     }
-    results
+    results.into_made()
 }
 
 /// A record that can be a member.

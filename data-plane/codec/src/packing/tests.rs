@@ -8,6 +8,7 @@ use crate::bounded::{BoundedWriter, Full};
 use crate::container::{AvroArray, CborArray, Container, JsonArray};
 use crate::encode::{LeftOut, Packed};
 use crate::fault::RecordFault;
+use crate::results::Enough;
 
 /// Records by the length of their member; `None` cannot be a member.
 struct Scripted<'a> {
@@ -53,13 +54,21 @@ fn limits(max_messages: u32, max_bytes: u64) -> BatchLimits {
     }
 }
 
+fn enough(payloads: usize) -> Enough {
+    Enough {
+        payloads,
+        bytes: u64::MAX,
+    }
+}
+
 fn packed(
     rows: &[Option<usize>],
     container: &dyn Container,
     limits: BatchLimits,
     payloads_max: usize,
 ) -> Vec<Packed> {
-    pack_batches(&mut Scripted::new(rows), container, limits, "JSON", payloads_max)
+    let enough = enough(payloads_max);
+    pack_batches(&mut Scripted::new(rows), container, limits, "JSON", enough)
 }
 
 fn bytes_of(packed: &[Packed]) -> Vec<&[u8]> {
@@ -156,9 +165,36 @@ fn a_record_that_cannot_be_a_member_is_left_out_and_those_around_it_are_packed_t
 #[test]
 fn without_limits_every_record_is_a_payload_of_its_own() {
     let rows = [Some(2), None, Some(0), Some(1)];
-    let results = pack_singly(&mut Scripted::new(&rows), 3);
+    let results = pack_singly(&mut Scripted::new(&rows), enough(3));
     assert_eq!(bytes_of(&results), [b"aa".as_slice(), b""]);
     assert_eq!(results.iter().map(Packed::rows).collect::<Vec<_>>(), [1, 1, 1]);
+}
+
+#[test]
+fn no_payload_is_made_behind_the_one_that_reaches_enough_bytes() {
+    let enough = Enough {
+        payloads: 9,
+        bytes: 10,
+    };
+    let rows = [Some(4); 8];
+    assert_eq!(bytes_of(&pack_singly(&mut Scripted::new(&rows), enough)).len(), 3);
+    let batches = pack_batches(
+        &mut Scripted::new(&rows),
+        &JsonArray,
+        limits(2, 30),
+        "JSON",
+        enough,
+    );
+    assert_eq!(bytes_of(&batches), [b"[aaaa,bbbb]".as_slice()]);
+    let none = Enough {
+        payloads: 0,
+        bytes: 1,
+    };
+    assert_eq!(
+        pack_singly(&mut Scripted::new(&rows), none).len(),
+        1,
+        "one is always made"
+    );
 }
 
 #[test]
@@ -184,7 +220,7 @@ proptest! {
     ) {
         let (container, limits) = (CONTAINERS[container], limits(max_messages, max_bytes));
         let mut members = Scripted::new(&rows);
-        let results = pack_batches(&mut members, container, limits, "JSON", usize::MAX);
+        let results = pack_batches(&mut members, container, limits, "JSON", enough(usize::MAX));
         prop_assert_eq!(&results, &by_halving(&rows, container, limits));
         // Beside each member's one encoding at most one that is abandoned for each result.
         prop_assert!(members.written <= rows.len() + results.len());

@@ -16,6 +16,7 @@ use crate::fault::RecordFault;
 use crate::jobs::{Step, Watch};
 use crate::native::fault::WriteFault;
 use crate::packing::{Members, pack_batches};
+use crate::results::{Enough, Results};
 
 mod prepared;
 mod transformed;
@@ -49,7 +50,11 @@ pub(super) fn run(codec: &Compiled, emit: &Emit, struck: &[Struck], watch: &mut 
         None => {
             let mut prepared = Prepared::new(maker, limits.max_bytes);
             let (name, container) = (codec.format.name(), codec.format.container());
-            pack_batches(&mut prepared, container, limits, name, payloads_max)
+            let enough = Enough {
+                payloads: payloads_max,
+                bytes: ANSWER_BYTES_ENOUGH,
+            };
+            pack_batches(&mut prepared, container, limits, name, enough)
         }
     };
     if emit.more {
@@ -108,10 +113,15 @@ fn unwritable(format: &str, what: &str) -> RecordFault {
 /// Every record a payload of its own.
 fn singly(maker: &mut Maker<'_>, payloads_max: usize) -> Vec<Packed> {
     let format = &maker.codec.format;
-    let rows = maker.lane.rows().min(payloads_max.max(1));
     let mut out = BoundedWriter::default();
-    let (mut results, mut written) = (Vec::with_capacity(rows), 0);
-    for row in 0..rows {
+    let mut results = Results::new(Enough {
+        payloads: payloads_max,
+        bytes: ANSWER_BYTES_ENOUGH,
+    });
+    for row in 0..maker.lane.rows() {
+        if !results.wants_more() {
+            break;
+        }
         out.truncate(0);
         out.allow(usize::try_from(PAYLOAD_BYTES_MAX).unwrap_or(usize::MAX));
         let made = maker.member(row, |value| {
@@ -132,10 +142,6 @@ fn singly(maker: &mut Maker<'_>, payloads_max: usize) -> Vec<Packed> {
             },
             Err(fault) => Packed::rejected(fault),
         });
-        written += out.len() as u64;
-        if written >= ANSWER_BYTES_ENOUGH {
-            break;
-        }
     }
-    results
+    results.into_made()
 }

@@ -16,6 +16,7 @@ use crate::compile::CompileFault;
 use crate::encode::{Packing, PayloadEncoder, Rows};
 use crate::fault::RecordFault;
 use crate::packing::{Members, pack_batches, pack_singly};
+use crate::results::Enough;
 
 /// A schemaful codec of one emitter.
 pub(super) struct SchemafulEncoder<N> {
@@ -106,11 +107,12 @@ impl<N: Notation> PayloadEncoder for SchemafulEncoder<N> {
             judging: Bound::default(),
             writing: Bound::default(),
         };
+        let enough = Enough::of_call(payloads_max, self.limits);
         Packing::Done(match self.limits {
-            None => pack_singly(&mut members, payloads_max),
+            None => pack_singly(&mut members, enough),
             Some(limits) => {
                 let format = N::FORMAT.name();
-                pack_batches(&mut members, N::CONTAINER, limits, format, payloads_max)
+                pack_batches(&mut members, N::CONTAINER, limits, format, enough)
             }
         })
     }

@@ -10,6 +10,7 @@ use crate::encode::{Packed, Packing, PayloadEncoder, Rows};
 use crate::fault::RecordFault;
 use crate::native::json;
 use crate::packing::{Members, pack_batches};
+use crate::results::{Enough, Results};
 
 /// Encodes frames.
 pub(crate) struct SyslogEncoder {
@@ -62,10 +63,12 @@ impl<'a> Lane<'a> {
 }
 
 fn singly(lane: &Lane<'_>, payloads_max: usize) -> Vec<Packed> {
-    let records = (0..lane.rows).filter_map(|row| lane.record(row));
-    let packed = records
-        .take(payloads_max.max(1))
-        .map(|record| match record.fault() {
+    let mut results = Results::new(Enough::of_call(payloads_max, None));
+    for record in (0..lane.rows).filter_map(|row| lane.record(row)) {
+        if !results.wants_more() {
+            break;
+        }
+        results.push(match record.fault() {
             Some(fault) => Packed::rejected(fault),
             None => Packed::Payload {
                 rows: 1,
@@ -73,12 +76,18 @@ fn singly(lane: &Lane<'_>, payloads_max: usize) -> Vec<Packed> {
                 bytes: Bytes::from(record.frame()),
             },
         });
-    packed.collect()
+    }
+    results.into_made()
 }
 
 fn in_batches(lane: &Lane<'_>, limits: BatchLimits, payloads_max: usize) -> Vec<Packed> {
-    let (mut results, mut from) = (Vec::new(), 0);
-    while results.len() < payloads_max.max(1)
+    let enough = Enough::of_call(payloads_max, Some(limits));
+    let first_alone = Enough {
+        payloads: 1,
+        ..enough
+    };
+    let (mut results, mut from) = (Results::new(enough), 0);
+    while results.wants_more()
         && let Some(first) = lane.record(from)
     {
         let packed = match first.fault() {
@@ -86,13 +95,13 @@ fn in_batches(lane: &Lane<'_>, limits: BatchLimits, payloads_max: usize) -> Vec<
             None => {
                 let mut members = Shared::new(lane, from, first, limits);
                 let container = SyslogBatch::new(&first.header());
-                pack_batches(&mut members, &container, limits, "SYSLOG", 1)
+                pack_batches(&mut members, &container, limits, "SYSLOG", first_alone)
             }
         };
         from += packed.iter().map(Packed::rows).sum::<usize>();
-        results.extend(packed);
+        packed.into_iter().for_each(|packed| results.push(packed));
     }
-    results
+    results.into_made()
 }
 
 /// The records from one on that share its header, with those between them that have no frame.

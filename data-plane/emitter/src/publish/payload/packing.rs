@@ -20,11 +20,17 @@ use crate::taking::Taking;
 
 /// Payloads that one call of the encoder makes at most.
 const PACK_MAX: usize = 256;
+/// Bytes of payloads after which the task looks at its inputs and commands again.
+const TURN_BYTES: u64 = 1024 * 1024;
 
 impl PayloadDriver {
     /// Packs ahead of the window. True when there is more to pack at once.
     pub(super) fn pack(&mut self, turn: &mut Turn<'_>) -> bool {
+        let before = self.retained_bytes;
         for _ in 0..TURN_ITEMS {
+            if self.retained_bytes - before >= TURN_BYTES {
+                break;
+            }
             let room = self.room();
             let fails =
                 self.outstanding.count(State::Failed) > 0 || self.outlet.setbacks.pace.holds(turn.now);
