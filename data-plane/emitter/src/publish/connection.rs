@@ -124,7 +124,12 @@ impl<S: ?Sized, T> Connection<S, T> {
         }
     }
 
-    /// What has ended.
+    /// What has ended and was not taken.
+    pub(crate) fn ended(&self) -> Option<&Ended<T>> {
+        self.ended.as_ref()
+    }
+
+    /// Takes what has ended.
     pub(crate) fn take_ended(&mut self) -> Option<Ended<T>> {
         self.ended.take()
     }

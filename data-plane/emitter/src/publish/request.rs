@@ -6,8 +6,9 @@
 //! one stops everything behind it, waits out the pace of the emitter and is sent again as it was.
 //!
 //! Invariants: each member leaves in one verdict; nothing is sent before what was released before it has its outcome; a
-//! request is prepared once. What the verdicts of a turn ask for is done before the next request goes out, since a
-//! request begins when the driver is next waited on.
+//! request is prepared once. What a rejection asks for is done before the next request goes out, since that begins when the
+//! driver is next waited on. A delivery asks for nothing: the next request begins at once, and the endpoint takes its
+//! connection while the delivered record is settled.
 
 mod preparing;
 
@@ -17,13 +18,14 @@ use std::task::{Context, Poll};
 
 use futures::FutureExt;
 use nervix_budget::Held;
-use nervix_sink::{OpenSink, Outcome, PayloadId, PreparedRequest, RequestSink};
+use nervix_sink::{Note, OpenSink, Outcome, PayloadId, PreparedRequest, RequestSink};
 
 use crate::carrier::Members;
 use crate::open::Opener;
 use crate::plan::Plan;
 use crate::publish::Retention;
 use crate::publish::codec_job::CodecJob;
+use crate::publish::connection::Ended;
 use crate::publish::flushes::Flushes;
 use crate::publish::outlet::Outlet;
 use crate::publish::turn::Turn;
@@ -43,6 +45,8 @@ pub(crate) struct RequestDriver {
     job: CodecJob,
     /// In order; the first one is out, or is next.
     prepared: VecDeque<Unit>,
+    /// Delivered, and not told yet.
+    delivered: Option<(Members, Option<Note>)>,
     retained_bytes: u64,
 }
 
@@ -66,22 +70,44 @@ impl RequestDriver {
             flushes: Flushes::apart(),
             job: CodecJob::default(),
             prepared: VecDeque::new(),
+            delivered: None,
             retained_bytes: 0,
         }
     }
 
     /// Ready while something has come that was not acted on.
     pub(crate) fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let connection = self.outlet.poll_ready(cx);
+        let mut connection = self.outlet.poll_ready(cx);
+        if self.go_on() {
+            connection = self.outlet.poll_ready(cx);
+        }
         let job = self.job.poll_ready(cx);
-        if connection.is_pending() && job.is_pending() {
+        if connection.is_pending() && job.is_pending() && self.delivered.is_none() {
             return Poll::Pending;
         }
         Poll::Ready(())
     }
 
+    /// Has the next request follow a delivered one. False when there is none, or the pace holds it back.
+    fn go_on(&mut self) -> bool {
+        let ended = self.outlet.connection.ended();
+        let is_delivery = matches!(ended, Some(Ended::Work(Outcome::Delivered(_))));
+        let may = is_delivery && self.delivered.is_none() && self.outlet.next_due().is_none();
+        if !may || self.prepared.len() < 2 {
+            return false;
+        }
+        if let Some(Ended::Work(Outcome::Delivered(note))) = self.outlet.connection.take_ended() {
+            self.delivered = self.resolve().map(|members| (members, note));
+        }
+        self.begin();
+        true
+    }
+
     /// Acts on what has come, prepares and sends. True when there is more to prepare at once.
     pub(crate) fn advance(&mut self, turn: &mut Turn<'_>) -> bool {
+        if let Some((members, note)) = self.delivered.take() {
+            turn.delivered(members, note);
+        }
         if let Some(outcome) = self.outlet.take_done(turn.now) {
             self.answered(outcome, turn);
         }
@@ -107,10 +133,18 @@ impl RequestDriver {
         if !self.outlet.connection.is_idle() || self.outlet.setbacks.pace.holds(turn.now) {
             return false;
         }
-        let Some(unit) = self.prepared.front_mut() else {
+        let Some(unit) = self.prepared.front() else {
             return false;
         };
         turn.retried += u64::from(unit.attempts > 0);
+        self.begin();
+        true
+    }
+
+    fn begin(&mut self) {
+        let Some(unit) = self.prepared.front_mut() else {
+            return;
+        };
         unit.attempts = unit.attempts.saturating_add(1);
         unit.failed = false;
         let request = Arc::clone(&unit.request);
@@ -121,7 +155,6 @@ impl RequestDriver {
             };
             attempt.boxed()
         });
-        true
     }
 
     fn answered(&mut self, outcome: Outcome, turn: &mut Turn<'_>) {
@@ -168,7 +201,7 @@ impl RequestDriver {
 
     /// Whether it holds no member.
     pub(crate) fn is_empty(&self) -> bool {
-        self.is_at_rest() && self.flushes.is_empty()
+        self.delivered.is_none() && self.is_at_rest() && self.flushes.is_empty()
     }
 
     pub(crate) fn retention(&self) -> Retention {
