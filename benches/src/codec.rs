@@ -96,17 +96,22 @@ impl Case {
 
     /// Seconds to make payloads of the batch.
     fn nervix(&self, encoder: &dyn PayloadEncoder) -> f64 {
-        let rows = [Rows {
-            records: self.batch.clone(),
-            snapshot_ns: 0,
-        }];
-        let started = Instant::now();
-        let Packing::Done(packed) = encoder.pack(&rows, usize::MAX) else {
-            return f64::NAN;
-        };
-        let took = started.elapsed().as_secs_f64();
-        let covered: usize = black_box(&packed).iter().map(nervix_codec::Packed::rows).sum();
-        assert_eq!(covered, ROWS, "every row is in a payload");
+        let (mut took, mut covered) = (0.0, 0);
+        while covered < ROWS {
+            let rows = [Rows {
+                records: self.batch.slice(covered, ROWS - covered),
+                snapshot_ns: 0,
+            }];
+            let started = Instant::now();
+            let Packing::Done(packed) = encoder.pack(&rows, usize::MAX) else {
+                return f64::NAN;
+            };
+            took += started.elapsed().as_secs_f64();
+            covered += black_box(&packed)
+                .iter()
+                .map(nervix_codec::Packed::rows)
+                .sum::<usize>();
+        }
         took
     }
 
