@@ -7,6 +7,7 @@
 mod cell;
 mod column;
 mod read;
+mod value;
 mod write;
 
 pub(crate) use self::{

@@ -4,11 +4,9 @@
 
 use arrow::datatypes::{DataType, Field, TimeUnit};
 use base64::{Engine, engine::general_purpose::STANDARD};
-use nspl::model::read_datetime;
-use serde_json::{Number, Value};
+use nspl::model::{json::whole_number, read_datetime};
 
-/// The largest whole number up to which every whole number has its own F64.
-const EXACT_F64: f64 = 9_007_199_254_740_992.0;
+use super::value::Json;
 
 /// A value that fits the type it was read for.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +14,7 @@ pub(super) enum Cell {
     Null,
     Whole(i128),
     Real(f64),
+    Narrow(f32),
     Truth(bool),
     Text(String),
     Bytes(Vec<u8>),
@@ -23,8 +22,8 @@ pub(super) enum Cell {
 }
 
 /// Reads `value` for `field`.
-pub(super) fn read(field: &Field, value: Value) -> Result<Cell, String> {
-    if value.is_null() {
+pub(super) fn read(field: &Field, value: Json<'_>) -> Result<Cell, String> {
+    if value == Json::Null {
         return if field.is_nullable() {
             Ok(Cell::Null)
         } else {
@@ -33,26 +32,36 @@ pub(super) fn read(field: &Field, value: Value) -> Result<Cell, String> {
     }
     let found = word(&value);
     let cell = match (field.data_type(), value) {
-        (DataType::Float32, Value::Number(number)) => real(&number).filter(|x| fits_f32(*x)).map(Cell::Real),
-        (DataType::Float64, Value::Number(number)) => real(&number).map(Cell::Real),
-        (DataType::Float32 | DataType::Float64, Value::String(text)) => special(&text).map(Cell::Real),
-        (DataType::Boolean, Value::Bool(truth)) => Some(Cell::Truth(truth)),
-        (DataType::Utf8, Value::String(text)) => Some(Cell::Text(text)),
-        (DataType::Binary, Value::String(text)) => STANDARD.decode(text).ok().map(Cell::Bytes),
-        (DataType::Timestamp(TimeUnit::Nanosecond, _), Value::String(text)) => {
+        // Each by its own rounding: by way of F64, F32 would round twice.
+        (DataType::Float32, Json::Number(spelled)) => spelled
+            .parse()
+            .ok()
+            .filter(|x: &f32| x.is_finite())
+            .map(Cell::Narrow),
+        (DataType::Float64, Json::Number(spelled)) => spelled
+            .parse()
+            .ok()
+            .filter(|x: &f64| x.is_finite())
+            .map(Cell::Real),
+        (DataType::Float32, Json::Text(text)) => special(&text).map(Cell::Narrow),
+        (DataType::Float64, Json::Text(text)) => special(&text).map(|x| Cell::Real(x.into())),
+        (DataType::Boolean, Json::Truth(truth)) => Some(Cell::Truth(truth)),
+        (DataType::Utf8, Json::Text(text)) => Some(Cell::Text(text.into_owned())),
+        (DataType::Binary, Json::Text(text)) => STANDARD.decode(&*text).ok().map(Cell::Bytes),
+        (DataType::Timestamp(TimeUnit::Nanosecond, _), Json::Text(text)) => {
             read_datetime(&text).ok().map(|moment| Cell::Whole(moment.into()))
         }
-        (DataType::List(item), Value::Array(values)) => return list(item, values),
-        (DataType::FixedSizeList(item, length), Value::Array(values)) => {
+        (DataType::List(item), Json::Array(values)) => return list(item, values),
+        (DataType::FixedSizeList(item, length), Json::Array(values)) => {
             if usize::try_from(*length) != Ok(values.len()) {
                 return Err(format!("an array of {} items, expected {length}", values.len()));
             }
             return list(item, values);
         }
-        (data_type, Value::Number(number)) => {
+        (data_type, Json::Number(spelled)) => {
             let (least, most) =
                 bounds(data_type).ok_or_else(|| format!("a number, expected {}", name(data_type)))?;
-            whole(&number)
+            whole_number(spelled)
                 .filter(|n| (least..=most).contains(n))
                 .map(Cell::Whole)
         }
@@ -61,7 +70,7 @@ pub(super) fn read(field: &Field, value: Value) -> Result<Cell, String> {
     cell.ok_or_else(|| format!("{found} that is no {}", name(field.data_type())))
 }
 
-fn list(item: &Field, values: Vec<Value>) -> Result<Cell, String> {
+fn list(item: &Field, values: Vec<Json<'_>>) -> Result<Cell, String> {
     let cells = values
         .into_iter()
         .enumerate()
@@ -69,33 +78,11 @@ fn list(item: &Field, values: Vec<Value>) -> Result<Cell, String> {
     cells.collect::<Result<_, _>>().map(Cell::List)
 }
 
-/// Whole numbers in any spelling: `3`, `3.0`, `3e0`.
-fn whole(number: &Number) -> Option<i128> {
-    if let Some(whole) = number.as_i128() {
-        return Some(whole);
-    }
-    let real = number.as_f64()?;
-    if real.fract() != 0.0 || real.abs() > EXACT_F64 {
-        return None;
-    }
-    // The digits of a whole float below 2^53 are exactly its value.
-    format!("{real:.0}").parse().ok()
-}
-
-fn real(number: &Number) -> Option<f64> {
-    number.as_f64().filter(|real| real.is_finite())
-}
-
-fn fits_f32(real: f64) -> bool {
-    // Values above this round to infinity.
-    real.abs() < f64::from(f32::MAX) * (1.0 + f64::from(f32::EPSILON) / 4.0)
-}
-
-fn special(text: &str) -> Option<f64> {
+fn special(text: &str) -> Option<f32> {
     match text {
-        "NaN" => Some(f64::NAN),
-        "inf" => Some(f64::INFINITY),
-        "-inf" => Some(f64::NEG_INFINITY),
+        "NaN" => Some(f32::NAN),
+        "inf" => Some(f32::INFINITY),
+        "-inf" => Some(f32::NEG_INFINITY),
         _ => None,
     }
 }
@@ -138,13 +125,13 @@ fn name(data_type: &DataType) -> String {
     .to_owned()
 }
 
-fn word(value: &Value) -> &'static str {
+fn word(value: &Json<'_>) -> &'static str {
     match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
+        Json::Null => "null",
+        Json::Truth(_) => "a boolean",
+        Json::Number(_) => "a number",
+        Json::Text(_) => "a string",
+        Json::Array(_) => "an array",
+        Json::Object => "an object",
     }
 }

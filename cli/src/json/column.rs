@@ -32,12 +32,7 @@ pub(super) fn build(data_type: &DataType, cells: Vec<Cell>) -> Result<ArrayRef, 
             let moments: TimestampNanosecondArray = cells.iter().map(narrow::<i64>).collect();
             Arc::new(moments.with_timezone_opt(zone.clone()))
         }
-        DataType::Float32 => Arc::new(
-            cells
-                .iter()
-                .map(|cell| real(cell).map(to_f32))
-                .collect::<Float32Array>(),
-        ),
+        DataType::Float32 => Arc::new(cells.iter().map(narrow_real).collect::<Float32Array>()),
         DataType::Float64 => Arc::new(cells.iter().map(real).collect::<Float64Array>()),
         DataType::Boolean => Arc::new(cells.iter().map(truth).collect::<BooleanArray>()),
         DataType::Utf8 => Arc::new(cells.iter().map(text).collect::<StringArray>()),
@@ -67,12 +62,11 @@ fn narrow<N: TryFrom<i128>>(cell: &Cell) -> Option<N> {
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "F32 is F64 rounded; the cell was checked to fit"
-)]
-fn to_f32(real: f64) -> f32 {
-    real as f32
+fn narrow_real(cell: &Cell) -> Option<f32> {
+    match cell {
+        Cell::Narrow(real) => Some(*real),
+        _ => None,
+    }
 }
 
 fn real(cell: &Cell) -> Option<f64> {
@@ -149,7 +143,8 @@ fn some(nulls: NullBuffer) -> Option<NullBuffer> {
 /// What stands under a null ARRAY: items are non-null, so it has to be something.
 fn zero(data_type: &DataType) -> Cell {
     match data_type {
-        DataType::Float32 | DataType::Float64 => Cell::Real(0.0),
+        DataType::Float32 => Cell::Narrow(0.0),
+        DataType::Float64 => Cell::Real(0.0),
         DataType::Boolean => Cell::Truth(false),
         DataType::Utf8 => Cell::Text(String::new()),
         DataType::Binary => Cell::Bytes(Vec::new()),

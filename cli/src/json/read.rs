@@ -1,11 +1,13 @@
 //! Lines of JSON to record batches. A bad line changes nothing: the rows before and after it are whole.
 
 use arrow::{array::RecordBatch, datatypes::SchemaRef, error::ArrowError};
-use serde_json::{Map, Value};
+use nspl::model::json::JSON_DEPTH_MAX;
+use serde_json::Value;
 
 use super::{
     cell::{self, Cell},
     column,
+    value::{self, Line, Members},
 };
 
 /// Why a line is no record.
@@ -72,14 +74,11 @@ impl RowReader {
 
     /// Adds the row of one line, without its line end.
     pub(crate) fn push(&mut self, line: &[u8]) -> Result<(), BadLine> {
-        let value: Value = serde_json::from_slice(line).map_err(|error| BadLine::Syntax {
-            column: error.column(),
-            message: without_position(&error),
-        })?;
-        let Value::Object(object) = value else {
+        let read = std::str::from_utf8(line).ok().and_then(value::line);
+        let Line::Object(members) = read.ok_or_else(|| no_json(line))? else {
             return Err(BadLine::NoObject);
         };
-        let cells = self.cells(object)?;
+        let cells = self.cells(members)?;
         self.columns
             .iter_mut()
             .zip(cells)
@@ -104,10 +103,10 @@ impl RowReader {
         RecordBatch::try_new(SchemaRef::clone(&self.schema), arrays).map(Some)
     }
 
-    fn cells(&self, mut object: Map<String, Value>) -> Result<Vec<Cell>, BadLine> {
+    fn cells(&self, mut members: Members<'_>) -> Result<Vec<Cell>, BadLine> {
         let mut cells = Vec::with_capacity(self.columns.len());
         for field in self.schema.fields() {
-            let cell = match object.remove(field.name()) {
+            let cell = match members.remove(field.name().as_str()) {
                 Some(value) => cell::read(field, value),
                 None if field.is_nullable() => Ok(Cell::Null),
                 None => Err("it is missing, but not OPTIONAL".to_owned()),
@@ -118,10 +117,26 @@ impl RowReader {
             })?;
             cells.push(cell);
         }
-        match object.keys().next() {
-            Some(field) if !self.ignore_unknown => Err(BadLine::Unknown { field: field.clone() }),
+        match members.into_keys().next() {
+            Some(field) if !self.ignore_unknown => Err(BadLine::Unknown {
+                field: field.into_owned(),
+            }),
             _ => Ok(cells),
         }
+    }
+}
+
+/// Why a line is no JSON: serde_json says more about that than the reader of what is.
+fn no_json(line: &[u8]) -> BadLine {
+    match serde_json::from_slice::<Value>(line) {
+        Err(error) => BadLine::Syntax {
+            column: error.column(),
+            message: without_position(&error),
+        },
+        Ok(_) => BadLine::Syntax {
+            column: 1,
+            message: format!("its brackets are more than {JSON_DEPTH_MAX} deep, or a string is none"),
+        },
     }
 }
 

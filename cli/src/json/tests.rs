@@ -90,6 +90,32 @@ fn whole_numbers_are_taken_in_any_spelling_and_nothing_is_cut() {
 }
 
 #[test]
+fn every_number_is_rounded_once_by_its_own_digits() {
+    let schema = schema(&[
+        ("f", DataType::Float32, true),
+        ("d", DataType::Float64, true),
+        ("n", DataType::Int64, true),
+    ]);
+    for (line, read) in [
+        // Between two F32, and nearer to the lower one by less than an F64 tells apart.
+        (
+            r#"{"f":1.00000017881393432617187499}"#,
+            r#"{"f":1.0000001,"d":null,"n":null}"#,
+        ),
+        (
+            r#"{"n":9007199254740993.0}"#,
+            r#"{"f":null,"d":null,"n":9007199254740993}"#,
+        ),
+    ] {
+        assert_eq!(round_trip(&schema, &[line]).trim_end(), read);
+    }
+    let mut rows = RowReader::new(schema, false);
+    for line in [r#"{"f":3.4028236e38}"#, r#"{"d":1e309}"#, r#"{"d":-1e309}"#] {
+        assert!(rows.push(line.as_bytes()).is_err(), "{line}");
+    }
+}
+
+#[test]
 fn a_bad_value_names_its_field_and_quotes_nothing() {
     let cases = [
         (r#"{"u8":256}"#, "field `u8`: a number that is no U8"),
