@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 use self::{
     input::{Format, Input, Piece},
     lines::Lines,
-    progress::Progress,
+    progress::{NOTHING_SENT, Progress},
 };
 use crate::{
     connection::Connection,
@@ -77,8 +77,15 @@ pub(crate) struct Send {
 impl Send {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let mut stop = Stop::listen().map_err(Failure::io("signals"))?;
-        let input = Input::open(self.file.as_deref(), self.format)?;
-        let client = self.connection.client().await?;
+        let beginning = async {
+            let input = Input::open(self.file.clone(), self.format).await?;
+            Ok::<_, Failure>((input, self.connection.client().await?))
+        };
+        let (input, client) = tokio::select! {
+            biased;
+            () = stop.requested() => return Err(Failure::Usage(NOTHING_SENT.to_owned())),
+            begun = beginning => begun?,
+        };
         let progress = Progress::start(input.size_bytes());
         tokio::select! {
             biased;

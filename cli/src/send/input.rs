@@ -6,7 +6,7 @@ use std::{
     fs::File,
     io::{BufReader, Cursor, Read},
     panic::{AssertUnwindSafe, catch_unwind},
-    path::Path,
+    path::PathBuf,
 };
 
 use arrow::{array::RecordBatch, datatypes::SchemaRef};
@@ -35,6 +35,8 @@ pub(super) enum Format {
     ArrowStream,
 }
 
+const PANICKED: &str = "reading the input panicked, which is a fault of nervix: the line above says where";
+
 type Bytes = Box<dyn Read + Send>;
 
 /// An opened input.
@@ -58,28 +60,31 @@ pub(super) enum Piece {
 }
 
 impl Input {
-    /// Opens a file, or standard input for `-` and for nothing, and looks at its first bytes.
-    pub(super) fn open(path: Option<&Path>, format: Format) -> Result<Self, Failure> {
-        match path.filter(|path| path.as_os_str() != "-") {
+    /// Opens a file, or standard input for `-` and for nothing, and looks at its first bytes; a pipe may take any time over
+    /// both, and whoever waits may stop waiting.
+    pub(super) async fn open(path: Option<PathBuf>, format: Format) -> Result<Self, Failure> {
+        let opening = move || match path.filter(|path| path.as_os_str() != "-") {
             Some(path) => {
                 let name = path.display().to_string();
-                let mut file = File::open(path).map_err(Failure::io(name.as_str()))?;
-                let size = file.metadata().map_err(Failure::io(name.as_str()))?.len();
-                let first = first_bytes(&mut file).map_err(Failure::io(name.as_str()))?;
-                Self::begun(first, Box::new(file), format, Some(size))
+                let file = File::open(path).map_err(Failure::io(name.as_str()))?;
+                let kind = file.metadata().map_err(Failure::io(name.as_str()))?;
+                let size = kind.is_file().then_some(kind.len());
+                Self::begin(file, &name, format, size)
             }
-            None => {
-                let mut source = std::io::stdin();
-                let first = first_bytes(&mut source).map_err(Failure::io("standard input"))?;
-                if recognise(format, &first) == Format::Arrow {
-                    return Err(Failure::Usage(
-                        "an Arrow IPC file cannot be read from a pipe: name the file, or pipe the stream format"
-                            .to_owned(),
-                    ));
-                }
-                Self::begun(first, Box::new(source), format, None)
-            }
-        }
+            None => Self::begin(std::io::stdin(), "standard input", format, None),
+        };
+        let opened = tokio::task::spawn_blocking(opening).await;
+        opened.map_err(|_| Failure::Usage(PANICKED.to_owned()))?
+    }
+
+    fn begin(
+        mut source: impl Read + Send + 'static,
+        name: &str,
+        format: Format,
+        size: Option<u64>,
+    ) -> Result<Self, Failure> {
+        let first = first_bytes(&mut source).map_err(Failure::io(name))?;
+        Self::begun(first, Box::new(source), format, size)
     }
 
     fn begun(first: Vec<u8>, rest: Bytes, format: Format, size: Option<u64>) -> Result<Self, Failure> {
@@ -130,9 +135,8 @@ fn read_ahead<T: Send + 'static>(
     let (sender, receiver) = mpsc::channel(PIECES_AHEAD);
     tokio::task::spawn_blocking(move || {
         if catch_unwind(AssertUnwindSafe(|| read(&sender))).is_err() {
-            let text = "reading the input panicked, which is a fault of nervix: the line above says where";
             // Refused only when nobody listens any more.
-            drop(sender.blocking_send(Err(Failure::Usage(text.to_owned()))));
+            drop(sender.blocking_send(Err(Failure::Usage(PANICKED.to_owned()))));
         }
     });
     receiver
@@ -173,7 +177,7 @@ fn read_chunks(mut source: Bytes, sender: &Sender<Vec<u8>>) {
 
 fn first_bytes(source: &mut impl Read) -> std::io::Result<Vec<u8>> {
     let mut first = Vec::new();
-    // Line by line input must not wait for eight bytes where four say enough, but no record is that short.
+    // No record is shorter, so nothing that could be sent waits for more.
     source.take(8).read_to_end(&mut first)?;
     Ok(first)
 }

@@ -24,6 +24,9 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 const LOOKS_FIRST: u32 = 5;
 const LOOKS_MAX: u32 = 60;
 
+/// What to say of a sending that is given up before its writer is there.
+pub(super) const NOTHING_SENT: &str = "ended by a signal before anything was sent";
+
 /// What was given to the writer and what became of it, and the bar where somebody would see it.
 #[derive(Debug)]
 pub(super) struct Progress {
@@ -122,7 +125,7 @@ impl Progress {
     /// What to say of a sending that is given up.
     pub(super) fn given_up(&self) -> String {
         let Some(report) = self.monitor.get().map(WriteMonitor::report) else {
-            return "ended by a signal before anything was sent".to_owned();
+            return NOTHING_SENT.to_owned();
         };
         let mut text = format!(
             "ended by a signal: {} rows in {} batches are done",

@@ -1,8 +1,9 @@
 //! `nervix send` and `nervix consume` where the input is damaged or the output goes nowhere.
 
+use std::fs::File;
 use std::process::{Command, Stdio};
 
-use arrow_ipc::writer::StreamWriter;
+use arrow_ipc::writer::{FileWriter, StreamWriter};
 use nervix_tests::process::Process;
 use nervix_tests::server::{Nervix, executable, text};
 use nervix_tests::wait::{must, until};
@@ -132,4 +133,75 @@ async fn a_sending_whose_server_is_gone_says_so_with_one_voice() {
         "{printed}"
     );
     assert!(!printed.contains("hidden"), "{printed}");
+}
+
+/// Whether a process has taken over a signal, by its number.
+fn catches(process: &Process, signal: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let mask = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+/// `nervix send` whose standard input is `pipe` in the server's folder.
+fn sending_from(server: &Nervix, pipe: &str) -> Process {
+    let mut command = Command::new("bash");
+    command
+        .args(["-c", "exec \"$0\" send d.inbox < \"$1\""])
+        .arg(executable())
+        .arg(pipe)
+        .current_dir(server.folder())
+        .env("NERVIX_SERVER", &server.ports().control);
+    Process::start("nervix send", command, &server.folder().join("send.log"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_sending_from_a_silent_pipe_ends_at_sigterm() {
+    let server = Graph::default().serve().await;
+    let path = server.folder().join("silent");
+    let made = must("run mkfifo", Command::new("mkfifo").arg(&path).status());
+    assert!(made.success());
+    let silent = File::options().read(true).write(true).open(&path);
+    let silent = must("open the pipe", silent);
+    let mut send = sending_from(&server, "silent");
+    until("it listens for SIGTERM", || {
+        let listens = catches(&send, 15).then_some(());
+        async move { listens }
+    })
+    .await;
+    let status = send.terminate().await;
+    let printed = send.printed();
+    assert_eq!(status.code(), Some(2), "{printed}");
+    assert!(
+        printed.contains("ended by a signal before anything was sent"),
+        "{printed}"
+    );
+    drop(silent);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_arrow_file_is_sent_from_a_pipe() {
+    let graph = Graph {
+        ingestor_mode: "NO_ACK",
+        ..Graph::default()
+    };
+    let server = graph.serve().await;
+    let mut writer = must("begin a file", FileWriter::try_new(Vec::new(), &schema()));
+    must("write", writer.write(&batch(0, 5)));
+    let file = must("end the file", writer.into_inner());
+    must(
+        "write the input",
+        std::fs::write(server.folder().join("rows.arrow"), file),
+    );
+    let mut command = Command::new("bash");
+    command
+        .args(["-c", "cat rows.arrow | \"$0\" send d.inbox"])
+        .arg(executable())
+        .current_dir(server.folder())
+        .env("NERVIX_SERVER", &server.ports().control);
+    let mut send = Process::start("nervix send", command, &server.folder().join("send.log"));
+    let status = send.exit().await;
+    let printed = send.printed();
+    assert_eq!(status.code(), Some(0), "{printed}");
+    assert!(printed.contains("5 rows in 1 batches done"), "{printed}");
 }
