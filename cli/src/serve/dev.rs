@@ -98,10 +98,7 @@ impl Dev {
             return store::in_memory();
         }
         if self.reset {
-            let file = self.data.path().join(store::FILE);
-            // Opened first: a store that another process has open is not pulled from under it.
-            drop(store::in_folder(self.data.path())?);
-            std::fs::remove_file(&file).map_err(Failure::io(file.display().to_string()))?;
+            store::forget(self.data.path())?;
             states::forget(self.data.path(), NODE)?;
         }
         store::in_folder(self.data.path())

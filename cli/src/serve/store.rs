@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use nervix_store::{EmbeddedStore, Store};
+use nervix_store::{EmbeddedStore, Store, StoreError};
 
 use crate::exit::Failure;
 
@@ -18,6 +18,22 @@ pub(super) fn in_memory() -> Result<Arc<dyn Store>, Failure> {
 /// The store in a folder, which is made when it is not there.
 pub(super) fn in_folder(folder: &Path) -> Result<Arc<dyn Store>, Failure> {
     Ok(Arc::new(EmbeddedStore::open(folder.join(FILE))?))
+}
+
+/// Removes the store in a folder, also one that is damaged or of another release. One that another process has open is not
+/// pulled from under it, and a file that is no store is left alone.
+pub(super) fn forget(folder: &Path) -> Result<(), Failure> {
+    let file = folder.join(FILE);
+    match EmbeddedStore::open(&file) {
+        Ok(_) | Err(StoreError::Format { .. } | StoreError::Corrupt { .. }) => {}
+        Err(foreign @ StoreError::Foreign { .. }) => {
+            let text =
+                format!("{foreign}: --reset forgets stores alone; move that file away and start again");
+            return Err(Failure::Usage(text));
+        }
+        Err(other) => return Err(other.into()),
+    }
+    std::fs::remove_file(&file).map_err(Failure::io(file.display().to_string()))
 }
 
 /// The store that `--store` names: a folder, or `etcd://host:port,...[/prefix]`.
@@ -48,7 +64,25 @@ async fn etcd(_address: &str) -> Result<Arc<dyn Store>, Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::named;
+    use super::{FILE, forget, in_folder, named};
+
+    #[test]
+    fn a_damaged_store_can_be_forgotten_and_a_file_that_is_none_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(FILE);
+        drop(in_folder(folder.path()).unwrap());
+        let whole = std::fs::read(&file).unwrap();
+        std::fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+        assert!(in_folder(folder.path()).is_err());
+        forget(folder.path()).unwrap();
+        assert!(!file.exists());
+        drop(in_folder(folder.path()).unwrap());
+        forget(folder.path()).unwrap();
+        std::fs::write(&file, "notes of a person".repeat(1000)).unwrap();
+        let refused = forget(folder.path()).unwrap_err().to_string();
+        assert!(refused.contains(FILE) && refused.contains("move"), "{refused}");
+        assert!(file.exists());
+    }
 
     #[tokio::test]
     async fn a_store_that_is_neither_a_folder_nor_etcd_is_refused() {

@@ -42,7 +42,7 @@ impl EmbeddedStore {
     ///
     /// # Errors
     /// [`StoreError::Locked`] when another process has it open, [`StoreError::Format`] when another release wrote it,
-    /// [`StoreError::Corrupt`] when the file is none, [`StoreError::Unavailable`] when it cannot be read or written.
+    /// [`StoreError::Foreign`] when the file is none, [`StoreError::Unavailable`] when it cannot be read or written.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         Self::on(DatabaseFile::open(path.as_ref())?)
     }

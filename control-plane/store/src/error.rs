@@ -53,6 +53,14 @@ pub enum StoreError {
         /// What is wrong, without stored values.
         what: String,
     },
+    /// The file is no store: it is left as it is.
+    #[error("{place} is not a store: {what}")]
+    Foreign {
+        /// The file.
+        place: String,
+        /// How that was noticed.
+        what: String,
+    },
     /// Something is larger than a store takes.
     #[error("{what} of {bytes} bytes is larger than {max}")]
     TooLarge {
@@ -94,9 +102,7 @@ impl From<OpenError> for StoreError {
             OpenError::Damaged { place, what } => Self::Corrupt {
                 what: format!("{place}: {what}"),
             },
-            OpenError::Foreign { place, what } => Self::Corrupt {
-                what: format!("{place} is not a store: {what}"),
-            },
+            OpenError::Foreign { place, what } => Self::Foreign { place, what },
             OpenError::Unavailable { place, message } => Self::Unavailable { place, message },
         }
     }

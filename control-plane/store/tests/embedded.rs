@@ -118,7 +118,7 @@ fn a_file_that_is_no_store_is_refused_and_left_as_it_is() -> Outcome {
     let Err(refused) = EmbeddedStore::open(&path) else {
         panic!("opened")
     };
-    assert!(matches!(refused, StoreError::Corrupt { .. }), "{refused:?}");
+    assert!(matches!(refused, StoreError::Foreign { .. }), "{refused:?}");
     assert_eq!(fs::read_to_string(&path)?, text);
     Ok(())
 }
