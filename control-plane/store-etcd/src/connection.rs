@@ -55,7 +55,9 @@ impl Connection {
         let options = ConnectOptions::new()
             .with_connect_timeout(CONNECT_BOUND)
             .with_keep_alive(KEEPALIVE_EVERY, KEEPALIVE_BOUND)
-            .with_keep_alive_while_idle(true);
+            .with_keep_alive_while_idle(true)
+            // A member that has lost its quorum says so, instead of keeping a watch open on which nothing will come.
+            .with_require_leader(true);
         let unavailable = |message: String| StoreError::Unavailable {
             place: place.clone(),
             message,

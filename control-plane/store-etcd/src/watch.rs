@@ -3,16 +3,21 @@
 //! Nothing is taken from etcd's own history but the news that the head has moved, so a compaction of etcd only makes the
 //! watch look at the log again.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, time::Duration};
 
 use etcd_client::WatchStream;
 use futures::{StreamExt, stream};
 use nervix_store::{Revision, StoreError, Watch, WatchEvent};
+use tokio::time::timeout;
 
 use crate::{EtcdStore, connection::Failure, read::ReadError};
 
 /// Commits that a watch reads at once.
 const READ_MAX: u64 = 64;
+
+/// How long a silent watch is believed before the head is looked at: one that tells nothing any more is no different from
+/// a head that stands.
+const LOOK_AGAIN: Duration = Duration::from_secs(5);
 
 /// One watch.
 struct Watcher {
@@ -99,7 +104,7 @@ impl Watcher {
         Ok(())
     }
 
-    /// Waits until the head moves after etcd's revision `at`, or until nobody can tell.
+    /// Waits until the head moves after etcd's revision `at`, until it is time to look by oneself, or until nobody can tell.
     async fn wait(&mut self, at: i64) -> Result<(), Failure> {
         let mut moves = match self.moves.take() {
             Some(moves) => moves,
@@ -111,7 +116,11 @@ impl Watcher {
             }
         };
         loop {
-            let news = match moves.message().await {
+            let Ok(news) = timeout(LOOK_AGAIN, moves.message()).await else {
+                self.moves = Some(moves);
+                return Ok(());
+            };
+            let news = match news {
                 Ok(Some(news)) => news,
                 Ok(None) => return Err(Failure::Lost("its watch ended".into())),
                 Err(error) => return Err(Failure::Lost(error.to_string())),
