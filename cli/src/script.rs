@@ -72,9 +72,21 @@ pub(crate) fn show(reply: &ScriptReply) -> Result<Exit, Failure> {
     }
     Ok(if reply.succeeded() {
         Exit::Done
+    } else if is_cut_short(reply) {
+        Exit::CouldNotRun
     } else {
         Exit::Refused
     })
+}
+
+/// Whether nobody refused anything: it could not be carried on.
+fn is_cut_short(reply: &ScriptReply) -> bool {
+    let has = |status| reply.statements.iter().any(|done| done.status == status);
+    let errors = reply
+        .diagnostics
+        .iter()
+        .any(|found| found.severity == Severity::Error);
+    has(StatementStatus::Unknown) || (!errors && !has(StatementStatus::Refused))
 }
 
 fn diagnostic(diagnostic: &Diagnostic) {
@@ -109,6 +121,7 @@ fn result(reply: &StatementReply) -> String {
         StatementStatus::AlreadyExisted => "already_existed",
         StatementStatus::Refused => "refused",
         StatementStatus::NotRun => "not run",
+        StatementStatus::Unknown => "not known",
     };
     let class = match reply.change_class {
         Some(class) if class != ChangeClass::None || reply.statement.starts_with("ALTER") => {

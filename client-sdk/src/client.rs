@@ -11,7 +11,7 @@ use nervix_proto::v1::{
     ValidateRequest, WatchEventsRequest, control_client::ControlClient,
 };
 use parking_lot::Mutex;
-use tonic::transport::Channel;
+use tonic::{Response, Status, transport::Channel};
 
 use crate::{
     address::Address,
@@ -109,7 +109,7 @@ impl Client {
     /// [`ScriptReply::succeeded`].
     ///
     /// # Errors
-    /// [`Error::Refused`] when the call itself failed: then it is unknown what ran.
+    /// [`Error::Unanswered`] when it is not known what ran; [`Error::Unreachable`] when nothing did; [`Error::Refused`].
     pub async fn execute(&self, script: &str) -> Result<ScriptReply, Error> {
         self.execute_in(script, None, None).await
     }
@@ -129,7 +129,8 @@ impl Client {
             domain: domain.unwrap_or_default().to_owned(),
             file: file.unwrap_or_default().to_owned(),
         };
-        Ok(self.control().execute(request).await?.into_inner().into())
+        let reply = self.control().execute(request).await;
+        Ok(self.answer(reply)?.into())
     }
 
     /// Checks a script against the catalog and says what [`Client::execute_in`] would do; changes nothing.
@@ -147,7 +148,8 @@ impl Client {
             domain: domain.unwrap_or_default().to_owned(),
             file: file.unwrap_or_default().to_owned(),
         };
-        Ok(self.control().validate(request).await?.into_inner().into())
+        let reply = self.control().validate(request).await;
+        Ok(self.answer(reply)?.into())
     }
 
     /// What fits at byte `cursor` of a script that may be unfinished: words of the grammar, names of the catalog, and
@@ -166,7 +168,8 @@ impl Client {
             cursor: u32::try_from(cursor).unwrap_or(u32::MAX),
             domain: domain.unwrap_or_default().to_owned(),
         };
-        Ok(self.control().complete(request).await?.into_inner().into())
+        let reply = self.control().complete(request).await;
+        Ok(self.answer(reply)?.into())
     }
 
     /// Lists entities, of one domain and one kind (NSPL's word, such as `EMITTER`) where given.
@@ -178,7 +181,7 @@ impl Client {
             domain: domain.unwrap_or_default().to_owned(),
             kind: kind.unwrap_or_default().to_owned(),
         };
-        let reply = self.control().list_entities(request).await?.into_inner();
+        let reply = self.answer(self.control().list_entities(request).await)?;
         Ok(reply.entities.into_iter().map(Entity::from).collect())
     }
 
@@ -192,11 +195,8 @@ impl Client {
             kind: kind.to_owned(),
             name: name.to_owned(),
         };
-        self.control()
-            .describe_entity(request)
-            .await?
-            .into_inner()
-            .try_into()
+        let reply = self.control().describe_entity(request).await;
+        self.answer(reply)?.try_into()
     }
 
     /// The nodes of this installation.
@@ -204,12 +204,9 @@ impl Client {
     /// # Errors
     /// [`Error::Refused`].
     pub async fn cluster_status(&self) -> Result<ClusterStatus, Error> {
-        Ok(self
-            .control()
-            .get_cluster_status(GetClusterStatusRequest {})
-            .await?
-            .into_inner()
-            .into())
+        let request = GetClusterStatusRequest {};
+        let status = self.control().get_cluster_status(request).await;
+        Ok(self.answer(status)?.into())
     }
 
     /// Runtime events from now on, of one domain where given. A reader that is too slow is told how many it missed.
@@ -220,17 +217,17 @@ impl Client {
         let request = WatchEventsRequest {
             domain: domain.unwrap_or_default().to_owned(),
         };
-        Ok(EventStream::new(
-            self.control().watch_events(request).await?.into_inner(),
-        ))
+        let events = self.control().watch_events(request).await;
+        Ok(EventStream::new(self.answer(events)?))
     }
 
     /// Stores the files under `folder` as a new version of a resource.
     ///
     /// # Errors
-    /// [`Error::Unreadable`]; [`Error::Refused`].
+    /// [`Error::Unreadable`]; [`Error::Refused`]; [`Error::Unanswered`] when the version may have been stored.
     pub async fn upload(&self, domain: &str, resource: &str, folder: &Path) -> Result<UploadReply, Error> {
-        upload::send(self.control(), domain, resource, folder).await
+        let call = upload::send(self.control(), domain, resource, folder).await?;
+        Ok(self.answer(call)?.into())
     }
 
     /// What applications can write to and read from, of one domain where given.
@@ -318,6 +315,12 @@ impl Client {
         worked.push_front(address.clone());
         worked.truncate(WORKED_MAX);
         Ok(flight)
+    }
+
+    fn answer<T>(&self, reply: Result<Response<T>, Status>) -> Result<T, Error> {
+        reply
+            .map(Response::into_inner)
+            .map_err(|status| transport::failed_call(&self.inner.address, &status))
     }
 
     fn control(&self) -> ControlClient<Channel> {

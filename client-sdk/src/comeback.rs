@@ -56,7 +56,7 @@ impl Comeback {
                     }
                 }
             }
-            Error::Unreachable { .. } => false,
+            Error::Unreachable { .. } | Error::Unanswered { .. } => false,
             _ => true,
         }
     }

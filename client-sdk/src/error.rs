@@ -21,6 +21,14 @@ pub enum Error {
         /// The transport's reason.
         message: String,
     },
+    /// The control plane was asked, and no answer came that says what it did: look what it did before asking again.
+    #[error("no answer from {address} ({message}): whether it did what it was asked for is not known")]
+    Unanswered {
+        /// Who was asked.
+        address: String,
+        /// The transport's reason, or the server's.
+        message: String,
+    },
     /// The server answered, and refused: see its code and reason.
     #[error("{0}")]
     Refused(Refusal),

@@ -2,13 +2,16 @@
 //!
 //! It resolves no names and keeps no pool; who connects again is decided by the sessions.
 
-use std::time::Duration;
+use std::{error::Error as _, time::Duration};
 
 use arrow_flight::flight_service_client::FlightServiceClient;
 use nervix_proto::{CONTROL_MESSAGE_BYTES_MAX, v1::control_client::ControlClient};
-use tonic::transport::{Channel, Endpoint};
+use tonic::{
+    Code,
+    transport::{Channel, Endpoint},
+};
 
-use crate::{address::Address, error::Error};
+use crate::{address::Address, error::Error, refusal::Refusal};
 
 /// How long a connection may take to come up.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -64,6 +67,37 @@ pub(crate) async fn flight(
     Ok(FlightServiceClient::new(channel(address).await?)
         .max_decoding_message_size(message_max)
         .max_encoding_message_size(message_max))
+}
+
+/// Why a call of the control API failed: the server refused it, was not reached, or nobody says what came of it.
+pub(crate) fn failed_call(address: &Address, status: &tonic::Status) -> Error {
+    let address = address.to_string();
+    if let Some(cause) = status.source() {
+        let message = innermost(cause);
+        return match never_connected(cause) {
+            true => Error::Unreachable { address, message },
+            false => Error::Unanswered { address, message },
+        };
+    }
+    match status.code() {
+        Code::Unavailable | Code::Unknown | Code::Cancelled | Code::DeadlineExceeded => Error::Unanswered {
+            address,
+            message: status.message().to_owned(),
+        },
+        _ => Error::Refused(Refusal::from_status(status)),
+    }
+}
+
+/// Whether there was no connection that the call could have gone over.
+fn never_connected(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut cause = Some(error);
+    while let Some(here) = cause {
+        if here.is::<tonic::ConnectError>() {
+            return true;
+        }
+        cause = here.source();
+    }
+    false
 }
 
 /// The cause that says something: tonic's own text is only "transport error".

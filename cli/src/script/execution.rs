@@ -5,7 +5,9 @@
 
 use std::ops::Range;
 
-use nervix_client::{Client, Diagnostic, ScriptReply, Severity, Span, StatementReply, StatementStatus};
+use nervix_client::{
+    Client, Diagnostic, Error, ScriptReply, Severity, Span, StatementReply, StatementStatus,
+};
 use nspl::{Colour, Listing, Part};
 
 use super::Script;
@@ -14,7 +16,8 @@ use crate::exit::Failure;
 /// Runs `script`, beginning in `domain`.
 ///
 /// # Errors
-/// The server cannot be reached, or the folder of an upload is not there: then nothing ran.
+/// Before anything ran: the server cannot be reached, or the folder of an upload is not there. A script without uploads also
+/// where no answer came to it; of one with uploads the reply says how far it came.
 pub(crate) async fn run(
     client: &Client,
     script: &Script,
@@ -41,25 +44,27 @@ pub(crate) async fn run(
             Part::Statements { span, .. } => {
                 let text = alone(&script.text, span);
                 let domain = Some(reply.domain.as_str()).filter(|domain| !domain.is_empty());
-                let done = client.execute_in(&text, domain, Some(&script.name)).await?;
-                reply.statements.extend(done.statements);
-                reply.diagnostics.extend(done.diagnostics);
-                reply.domain = done.domain;
+                match client.execute_in(&text, domain, Some(&script.name)).await {
+                    Ok(done) => {
+                        reply.statements.extend(done.statements);
+                        reply.diagnostics.extend(done.diagnostics);
+                        reply.domain = done.domain;
+                    }
+                    Err(error) => reply.statements.push(failed(part, &error)),
+                }
             }
             Part::Upload { resource, folder } => {
                 let sent = client
                     .upload(&reply.domain, resource, &script.folder.join(folder))
                     .await;
-                let (status, message) = match sent {
-                    Ok(stored) => (
+                reply.statements.push(match sent {
+                    Ok(stored) => answer(
                         StatementStatus::Ok,
+                        named(part),
                         format!("version {}, {} bytes", stored.version, stored.size_bytes),
                     ),
-                    Err(error) => (StatementStatus::Refused, error.to_string()),
-                };
-                reply
-                    .statements
-                    .push(answer(status, format!("UPLOAD RESOURCE {resource}"), message));
+                    Err(error) => failed(part, &error),
+                });
             }
         }
     }
@@ -137,17 +142,26 @@ fn alone(text: &str, span: &Range<usize>) -> String {
     before.chain(kept.chars()).collect()
 }
 
-fn not_run(part: &Part) -> StatementReply {
-    let statement = match part {
+fn named(part: &Part) -> String {
+    match part {
         Part::Statements { count: 1, .. } => "1 statement".to_owned(),
         Part::Statements { count, .. } => format!("{count} statements"),
         Part::Upload { resource, .. } => format!("UPLOAD RESOURCE {resource}"),
+    }
+}
+
+fn not_run(part: &Part) -> StatementReply {
+    let message = "what stands before did not come to its end".to_owned();
+    answer(StatementStatus::NotRun, named(part), message)
+}
+
+fn failed(part: &Part, error: &Error) -> StatementReply {
+    let status = match error {
+        Error::Unanswered { .. } => StatementStatus::Unknown,
+        Error::Unreachable { .. } => StatementStatus::NotRun,
+        _ => StatementStatus::Refused,
     };
-    answer(
-        StatementStatus::NotRun,
-        statement,
-        "a statement before was refused".to_owned(),
-    )
+    answer(status, named(part), error.to_string())
 }
 
 fn answer(status: StatementStatus, statement: String, message: String) -> StatementReply {
@@ -162,18 +176,22 @@ fn answer(status: StatementStatus, statement: String, message: String) -> Statem
 
 #[cfg(test)]
 mod tests {
-    use std::{error::Error, path::Path, sync::Arc};
+    use std::{net::SocketAddr, path::Path, sync::Arc};
 
     use nervix_client::{Client, StatementStatus};
     use nervix_control_plane::{ControlHandle, ControlOptions, ControlPlane};
     use nervix_store::EmbeddedStore;
-    use tokio::net::TcpListener;
+    use tokio::{
+        io::AsyncReadExt,
+        net::{TcpListener, TcpStream},
+        task::JoinSet,
+    };
 
     use super::{Script, alone, run};
 
-    type Outcome = Result<(), Box<dyn Error>>;
+    type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-    async fn server() -> Result<(ControlHandle, Client), Box<dyn Error>> {
+    async fn server() -> Result<(ControlHandle, Client), Box<dyn std::error::Error>> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let store = Arc::new(EmbeddedStore::in_memory()?);
         let control = ControlPlane::start(ControlOptions::new(listener, store)).await?;
@@ -240,6 +258,49 @@ mod tests {
             [StatementStatus::Refused, StatementStatus::NotRun]
         );
         assert_eq!(control.catalog().domains().len(), 1);
+        Ok(())
+    }
+
+    /// The address of a relay to `server` that cuts its connections once a client has sent so many bytes, and is gone then.
+    async fn cutting(server: SocketAddr, after: u64) -> std::io::Result<(String, JoinSet<()>)> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let address = listener.local_addr()?.to_string();
+        let mut tasks = JoinSet::new();
+        tasks.spawn(async move {
+            let (client, _) = listener.accept().await.unwrap();
+            let server = TcpStream::connect(server).await.unwrap();
+            let (from_client, mut to_client) = client.into_split();
+            let (mut from_server, mut to_server) = server.into_split();
+            let mut sent = from_client.take(after);
+            tokio::select! {
+                _cut = tokio::io::copy(&mut sent, &mut to_server) => {}
+                _ended = tokio::io::copy(&mut from_server, &mut to_client) => {}
+            }
+        });
+        Ok((address, tasks))
+    }
+
+    #[tokio::test]
+    async fn a_server_that_goes_in_the_middle_leaves_what_ran_and_what_is_not_known() -> Outcome {
+        let (control, _) = server().await?;
+        let (address, _relay) = cutting(control.control_addr(), 100_000).await?;
+        let client = Client::connect(&address).await?;
+        let folder = tempfile::tempdir()?;
+        std::fs::write(folder.path().join("a"), vec![0; 1_000_000])?;
+        let text =
+            "CREATE DOMAIN d; USE d; CREATE RESOURCE r; UPLOAD RESOURCE r VERSION '.'; CREATE DOMAIN e;";
+        let reply = run(&client, &script(folder.path(), text), None).await?;
+        let statuses: Vec<_> = reply.statements.iter().map(|done| done.status).collect();
+        let expected = [
+            StatementStatus::Ok,
+            StatementStatus::Ok,
+            StatementStatus::Ok,
+            StatementStatus::Unknown,
+            StatementStatus::NotRun,
+        ];
+        assert_eq!(statuses, expected, "{reply:?}");
+        assert!(reply.statements[3].message.contains(&address), "{reply:?}");
+        assert_eq!(super::super::show(&reply)?, crate::exit::Exit::CouldNotRun);
         Ok(())
     }
 

@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use nervix_client::{Client, Code, Error};
+use nervix_client::{Client, Error};
 use nspl::{Colour, Listing};
 use rustyline::{CompletionType, Config, Editor, error::ReadlineError, history::MemHistory};
 use tokio::{runtime::Handle, task::block_in_place};
@@ -194,6 +194,7 @@ impl Session {
                 }
                 Ok(match script::show(&reply)? {
                     Exit::Done => Sent::Ran,
+                    Exit::CouldNotRun => Sent::Lost,
                     _ => Sent::Refused,
                 })
             }
@@ -292,15 +293,12 @@ fn terminal(error: ReadlineError) -> Failure {
 }
 
 fn lost(error: &Error) -> String {
-    let unanswered = match error.refusal().map(|refusal| refusal.code) {
-        Some(Code::Unavailable | Code::Unknown | Code::Cancelled | Code::DeadlineExceeded) | None => true,
-        Some(_) => false,
-    };
-    match unanswered {
-        true => format!(
-            "the server does not answer ({error}); whether this ran is unknown if the connection broke meanwhile. \
-             The text is kept: Enter sends it again, over a new connection"
-        ),
-        false => format!("error: {error}; the text is kept"),
+    match error {
+        Error::Unanswered { .. } | Error::Unreachable { .. } => {
+            format!(
+                "the server does not answer: {error}. The text is kept: Enter sends it again, over a new connection"
+            )
+        }
+        _ => format!("error: {error}; the text is kept"),
     }
 }

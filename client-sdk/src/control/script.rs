@@ -13,8 +13,10 @@ pub enum StatementStatus {
     AlreadyExisted,
     /// It was refused when it ran, or its transaction was; nothing changed.
     Refused,
-    /// A statement before it was refused.
+    /// A statement before it was refused, or it could not be asked for.
     NotRun,
+    /// No answer came: whether it took effect is not known. No server says this; whoever sends a script in parts does.
+    Unknown,
 }
 
 /// How much of the running graph a change had to hold.
@@ -87,7 +89,10 @@ impl ScriptReply {
             .iter()
             .any(|diagnostic| diagnostic.severity == Severity::Error);
         let refused = |reply: &StatementReply| {
-            matches!(reply.status, StatementStatus::Refused | StatementStatus::NotRun)
+            !matches!(
+                reply.status,
+                StatementStatus::Ok | StatementStatus::AlreadyExisted
+            )
         };
         !errors && !self.statements.iter().any(refused)
     }

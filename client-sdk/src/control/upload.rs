@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use nervix_proto::{
     UPLOAD_CHUNK_BYTES_MAX,
     v1::{
-        UploadBegin, UploadEnd, UploadFile, UploadResourceRequest, control_client::ControlClient,
-        upload_resource_request::Body,
+        UploadBegin, UploadEnd, UploadFile, UploadResourceRequest, UploadResourceResponse,
+        control_client::ControlClient, upload_resource_request::Body,
     },
 };
 use tokio::{fs, io::AsyncReadExt, sync::mpsc};
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::transport::Channel;
+use tonic::{Response, Status, transport::Channel};
 
 use crate::error::Error;
 
@@ -35,12 +35,13 @@ pub struct UploadReply {
     pub size_bytes: u64,
 }
 
+/// Sends the folder; the inner result is what the server says.
 pub(crate) async fn send(
     mut control: ControlClient<Channel>,
     domain: &str,
     resource: &str,
     folder: &Path,
-) -> Result<UploadReply, Error> {
+) -> Result<Result<Response<UploadResourceResponse>, Status>, Error> {
     let files = files_of(folder).await?;
     let (sender, receiver) = mpsc::channel(CHUNKS_AHEAD);
     let begin = UploadBegin {
@@ -49,14 +50,19 @@ pub(crate) async fn send(
     };
     let call = control.upload_resource(ReceiverStream::new(receiver));
     let reading = async move { read_all(&sender, begin, folder, &files).await };
-    let call = async { call.await.map_err(Error::from) };
+    let call = async { Ok(call.await) };
     let ((), reply) = tokio::try_join!(reading, call)?;
-    let reply = reply.into_inner();
-    Ok(UploadReply {
-        version: reply.version,
-        checksum: reply.checksum,
-        size_bytes: reply.size_bytes,
-    })
+    Ok(reply)
+}
+
+impl From<UploadResourceResponse> for UploadReply {
+    fn from(reply: UploadResourceResponse) -> Self {
+        UploadReply {
+            version: reply.version,
+            checksum: reply.checksum,
+            size_bytes: reply.size_bytes,
+        }
+    }
 }
 
 async fn read_all(

@@ -6,6 +6,7 @@
     reason = "a test that cannot play its server has failed"
 )]
 
+mod calling;
 mod consuming;
 mod peer;
 mod writing;
