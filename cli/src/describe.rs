@@ -145,5 +145,5 @@ fn description(description: &Description) -> String {
 }
 
 fn table<const N: usize>(columns: [&str; N], rows: &[Vec<String>]) -> String {
-    output::table(&columns.map(str::to_owned), rows)
+    nspl::aligned(&columns.map(str::to_owned), rows) + "\n"
 }

@@ -111,10 +111,8 @@ fn diagnostic(diagnostic: &Diagnostic) {
 
 fn result(reply: &StatementReply) -> String {
     // A statement that reads answers with rows; its message is the same for a person.
-    match &reply.table {
-        Some(table) if reply.message.trim().is_empty() => return output::table(&table.columns, &table.rows),
-        Some(_) => return format!("{}\n", reply.message.trim_end()),
-        None => {}
+    if reply.table.is_some() {
+        return format!("{}\n", reply.message.trim_end());
     }
     let status = match reply.status {
         StatementStatus::Ok => "ok",

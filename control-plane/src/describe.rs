@@ -310,26 +310,10 @@ fn table_of(lines: Vec<Line>) -> Answer {
     }
 }
 
-/// The table as text with aligned columns.
+/// The table, and its rows as text.
 fn aligned(table: Table) -> Answer {
-    let all = || std::iter::once(&table.columns).chain(&table.rows);
-    let width = |column: usize| {
-        all()
-            .filter_map(|row| row.get(column))
-            .map(|cell| cell.chars().count())
-            .max()
-            .unwrap_or(0)
-    };
-    let widths: Vec<_> = (0..table.columns.len()).map(width).collect();
-    let line = |row: &Vec<String>| {
-        let cells = row
-            .iter()
-            .zip(&widths)
-            .map(|(cell, width)| format!("{cell:width$}"));
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
-    };
     Answer {
-        text: all().map(line).collect::<Vec<_>>().join("\n"),
+        text: nspl::aligned(&table.columns, &table.rows),
         table,
     }
 }

@@ -14,6 +14,7 @@ mod render;
 mod report;
 mod sequence;
 mod shown;
+mod table;
 mod text;
 
 pub use nspl_check::{
@@ -41,6 +42,7 @@ pub use part::{Part, parts};
 pub use render::{Colour, render};
 pub use report::{Report, check, check_while, check_with};
 pub use sequence::{Sequence, folder_faults};
+pub use table::aligned;
 pub use text::{format, masked, may_hold_secret, message_error_text, request_texts, source_texts};
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use arrow_ipc::writer::StreamWriter;
 use clap::ValueEnum;
 use nervix_client::Delivery;
 
-use crate::{exit::Failure, json, output};
+use crate::{exit::Failure, json};
 
 /// The forms, as arguments name them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -67,8 +67,8 @@ impl Sink {
                 let schema = delivery.batch().schema();
                 let columns: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
                 let cells = json::table_cells(delivery.batch()).map_err(Failure::io(name.as_str()))?;
-                let table = output::table(&columns, &cells);
-                writeln!(out, "{}\n{table}", heading(delivery))
+                let table = nspl::aligned(&columns, &cells);
+                writeln!(out, "{}\n{table}\n", heading(delivery))
                     .and_then(|()| out.flush())
                     .map_err(Failure::io(name.as_str()))
             }
