@@ -76,7 +76,7 @@ impl Tasks {
         self.tracker.close();
         let clock = PhysicalClock::system();
         if clock.timeout(STOP_BOUND, self.tracker.wait()).await.is_err() {
-            tracing::warn!("a change that was under way is left unfinished: nothing of it was committed");
+            tracing::warn!("work that was under way is cut short; what it had committed holds");
         }
     }
 }

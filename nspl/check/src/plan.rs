@@ -102,8 +102,6 @@ pub enum Read {
     DescribeDomain,
     /// SHOW CLUSTER STATUS.
     ClusterStatus,
-    /// SHOW NODES.
-    Nodes,
 }
 
 /// What a node statement does.
