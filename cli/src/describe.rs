@@ -99,12 +99,11 @@ fn nodes(status: &ClusterStatus) -> String {
         .nodes
         .iter()
         .map(|node| {
-            let state = if node.connected { "connected" } else { "lost" };
             let applied = format!("{}/{}", node.applied_revision, status.revision);
             let seen = format!("{:.1}s", node.last_seen_s);
             [
                 node.name.clone(),
-                state.to_owned(),
+                node.state.to_string(),
                 node.flight_address.clone(),
                 applied,
                 seen,

@@ -17,7 +17,8 @@ use crate::{
     address::Address,
     consumer::ConsumerBuilder,
     control::{
-        ClusterStatus, Completion, Description, Entity, EventStream, ScriptReply, UploadReply, upload,
+        ClusterStatus, Completion, Description, Entity, EventStream, NodeState, ScriptReply, UploadReply,
+        upload,
     },
     error::Error,
     flights::{self, Flight, FlightKind},
@@ -291,14 +292,14 @@ impl Client {
         }
     }
 
-    /// The Flight addresses of the connected workers.
+    /// The Flight addresses of the workers that are not lost, the connected ones first: one whose control plane does not
+    /// answer may serve all the same.
     async fn listed_addresses(&self) -> Result<Vec<Address>, Error> {
-        let status = self.cluster_status().await?;
-        let addresses = status
-            .nodes
+        let mut nodes = self.cluster_status().await?.nodes;
+        nodes.retain(|node| node.state != NodeState::Lost && !node.flight_address.is_empty());
+        nodes.sort_by_key(|node| node.state != NodeState::Connected);
+        nodes
             .into_iter()
-            .filter(|node| node.connected && !node.flight_address.is_empty());
-        addresses
             .map(|node| {
                 Ok(node
                     .flight_address

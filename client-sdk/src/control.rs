@@ -10,7 +10,7 @@ pub(crate) mod upload;
 pub use self::{
     completion::{Candidate, Completion},
     diagnostic::{Diagnostic, Label, Severity, Span},
-    entity::{ClusterStatus, Description, Entity, Node, Property},
+    entity::{ClusterStatus, Description, Entity, Node, NodeState, Property},
     event::{Event, EventStream},
     script::{ChangeClass, ScriptReply, StatementReply, StatementStatus, Table},
     upload::UploadReply,

@@ -51,8 +51,8 @@ pub use crate::{
     consumer::{Consumer, ConsumerBuilder, Delivery, Outcome, Receipt, Revocation},
     control::{
         Candidate, ChangeClass, ClusterStatus, Completion, Description, Diagnostic, Entity, Event,
-        EventStream, Label, Node, Property, ScriptReply, Severity, Span, StatementReply, StatementStatus,
-        Table, UploadReply,
+        EventStream, Label, Node, NodeState, Property, ScriptReply, Severity, Span, StatementReply,
+        StatementStatus, Table, UploadReply,
     },
     error::Error,
     flights::{Flight, FlightKind},

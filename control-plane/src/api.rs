@@ -11,6 +11,8 @@ mod resources;
 mod uploads;
 mod workers;
 
+pub(crate) use forward::OtherControlPlanes;
+
 use std::{io, time::Duration};
 
 use futures::{FutureExt, future::Shared};

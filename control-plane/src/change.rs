@@ -16,22 +16,23 @@ mod upload;
 use std::{sync::Arc, time::Duration};
 
 use nervix_clock::PhysicalClock;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, Semaphore};
 
 pub use answer::RUNTIME_CODES;
 pub(crate) use answer::{Executed, Finding, Status, StepResult, Table};
 pub(crate) use judge::ReadFiles;
 pub(crate) use script::{Caller, Script};
 pub(crate) use turns::Turns;
-pub(crate) use upload::{Upload, UploadError};
+pub(crate) use upload::{UPLOADS_MAX, Upload, UploadError};
 
-use crate::{catalog::Catalog, events::Events, metrics::Metrics, rollout::Workers};
+use crate::{catalog::Catalog, cluster::Cluster, events::Events, metrics::Metrics, rollout::Workers};
 
 /// Everything that a change needs; a clone is another handle of the same.
 #[derive(Clone)]
 pub(crate) struct Changes {
     pub(crate) catalog: Catalog,
     pub(crate) workers: Workers,
+    pub(crate) cluster: Cluster,
     pub(crate) events: Events,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) clock: PhysicalClock,
@@ -40,8 +41,8 @@ pub(crate) struct Changes {
     pub(crate) files: Arc<Mutex<ReadFiles>>,
     /// What takes a processor for long takes one of these.
     pub(crate) turns: Turns,
-    /// Where other control planes reach this one.
-    pub(crate) advertised: String,
+    /// A place for each upload that is under way.
+    pub(crate) uploads: Arc<Semaphore>,
     /// Whether a file that a CLIENT names has to be one of its mount.
     pub(crate) mounts_only: bool,
 }

@@ -5,12 +5,16 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 use nervix_clock::PhysicalClock;
 use nervix_listener::{Connections, Protocol, Terms};
 use nervix_store::{Store, StoreError};
-use tokio::net::TcpListener;
+use tokio::{
+    net::{TcpListener, UnixListener},
+    sync::Semaphore,
+};
 
 use crate::{
     api,
     catalog::{Catalog, LoadError},
-    change::{Changes, Turns},
+    change::{Changes, Turns, UPLOADS_MAX},
+    cluster::Cluster,
     events::Events,
     metrics::Metrics,
     rollout::Workers,
@@ -104,22 +108,25 @@ impl ControlPlane {
             options.clock.clone(),
             events.clone(),
             options.lease,
+            advertised,
         );
+        let cluster = Cluster::new(workers.clone(), Arc::new(api::OtherControlPlanes));
         let changes = Changes {
             catalog: catalog.clone(),
-            workers: workers.clone(),
+            workers,
+            cluster: cluster.clone(),
             events: events.clone(),
             metrics: Arc::clone(&metrics),
             clock: options.clock,
             drain_bound: options.drain_bound,
             files: Arc::default(),
             turns: Turns::default(),
-            advertised,
+            uploads: Arc::new(Semaphore::new(UPLOADS_MAX)),
             mounts_only: options.mounts_only,
         };
         tasks.spawn("catalog watch", catalog.clone().follow(tasks.stopping()));
         tasks.spawn("store probe", catalog.clone().keep_writable(tasks.stopping()));
-        let placed = schedule::keep_placed(workers, changes.advertised.clone(), tasks.stopping());
+        let placed = schedule::keep_placed(cluster, tasks.stopping());
         tasks.spawn("placement", placed);
         let terms = Terms {
             title: "control API",

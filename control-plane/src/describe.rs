@@ -17,7 +17,8 @@ use nspl::{
 use crate::{
     catalog::{EntityRef, State},
     change::Table,
-    rollout::{Line, Workers},
+    cluster::Cluster,
+    rollout::Line,
 };
 
 /// What a reading statement says: as text, and as rows.
@@ -29,7 +30,7 @@ pub(crate) struct Answer {
 /// Reads one state.
 pub(crate) struct Reader<'a> {
     pub(crate) state: Arc<State>,
-    pub(crate) workers: &'a Workers,
+    pub(crate) cluster: &'a Cluster,
 }
 
 /// What the executing node says of an entity, or why it says nothing.
@@ -39,18 +40,6 @@ pub(crate) enum Live {
     Unplaced,
     /// Its node does not answer, or could not start it.
     Silent(String),
-}
-
-/// A node as SHOW CLUSTER STATUS shows it.
-pub(crate) struct NodeStatus {
-    pub(crate) name: String,
-    pub(crate) flight_address: String,
-    pub(crate) state: &'static str,
-    pub(crate) kinds: Vec<String>,
-    pub(crate) applied_revision: u64,
-    pub(crate) last_seen_s: f64,
-    pub(crate) cordoned: bool,
-    pub(crate) executes: bool,
 }
 
 impl Reader<'_> {
@@ -64,7 +53,7 @@ impl Reader<'_> {
                 let key = EntityKey::new(EntityKind::Domain, domain);
                 table_of(self.describe(domain, &key, catalog).await)
             }
-            Read::ClusterStatus | Read::Nodes => self.cluster(),
+            Read::ClusterStatus => self.cluster().await,
         }
     }
 
@@ -110,7 +99,7 @@ impl Reader<'_> {
         let Some(placement) = &self.state.placement else {
             return Live::Unplaced;
         };
-        let Some(session) = self.workers.session(&placement.node) else {
+        let Some(session) = self.cluster.workers().session(&placement.node) else {
             return Live::Silent(format!(
                 "worker {} is not attached to this control plane",
                 placement.node
@@ -135,7 +124,8 @@ impl Reader<'_> {
     /// What the node that executes the graph adds of what it does not execute by itself; nothing while it does not answer.
     async fn beside(&self, domain: &str, key: &EntityKey) -> Vec<Line> {
         let placement = self.state.placement.as_ref();
-        let Some(session) = placement.and_then(|placement| self.workers.session(&placement.node)) else {
+        let Some(session) = placement.and_then(|placement| self.cluster.workers().session(&placement.node))
+        else {
             return Vec::new();
         };
         let described = session.describe(EntityRef::new(domain, key.clone())).await;
@@ -171,30 +161,7 @@ impl Reader<'_> {
         aligned(Table::new(&["name"], rows.collect()))
     }
 
-    /// The nodes that are known, attached or not.
-    pub(crate) fn nodes(&self) -> Vec<NodeStatus> {
-        let owner = self
-            .state
-            .placement
-            .as_ref()
-            .map(|placement| placement.node.as_str());
-        let nodes = self.state.nodes.iter().map(|(name, record)| {
-            let session = self.workers.session(name);
-            NodeStatus {
-                name: name.clone(),
-                flight_address: record.flight_address.clone(),
-                state: if session.is_some() { "connected" } else { "lost" },
-                kinds: record.kinds.iter().cloned().collect(),
-                applied_revision: session.as_ref().map_or(0, |session| session.applied_revision()),
-                last_seen_s: session.as_ref().map_or(0.0, |session| session.last_seen_s()),
-                cordoned: record.cordoned,
-                executes: owner == Some(name.as_str()),
-            }
-        });
-        nodes.collect()
-    }
-
-    fn cluster(&self) -> Answer {
+    async fn cluster(&self) -> Answer {
         let columns = [
             "node",
             "state",
@@ -205,10 +172,11 @@ impl Reader<'_> {
             "cordoned",
             "executes",
         ];
-        let rows = self.nodes().into_iter().map(|node| {
+        let nodes = self.cluster.nodes(&self.state).await;
+        let rows = nodes.into_iter().map(|node| {
             vec![
                 node.name,
-                node.state.to_owned(),
+                node.state.word().to_owned(),
                 node.flight_address,
                 node.kinds.join(" "),
                 node.applied_revision.to_string(),
@@ -315,22 +283,5 @@ fn aligned(table: Table) -> Answer {
     Answer {
         text: nspl::aligned(&table.columns, &table.rows),
         table,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Table, aligned};
-
-    #[test]
-    fn columns_are_aligned_and_lines_end_without_blanks() {
-        let rows = vec![
-            vec!["ab".to_owned(), "c".to_owned()],
-            vec!["d".to_owned(), String::new()],
-        ];
-        assert_eq!(
-            aligned(Table::new(&["x", "name"], rows)).text,
-            "x   name\nab  c\nd"
-        );
     }
 }

@@ -6,7 +6,7 @@
 //! again, and several on one store tell them the same.
 //!
 //! Rooms: [`catalog`] is what is stored and the state derived from it, `graph` what a change touches, `change` carries
-//! scripts out, `schedule` places, `rollout` speaks with workers in terms of its own, `describe` answers DESCRIBE and
+//! scripts out, `cluster` knows which nodes are there, `schedule` places, `rollout` speaks with workers in terms of its own, `describe` answers DESCRIBE and
 //! SHOW, and `api` alone knows protobuf.
 //!
 //! It deliberately knows no driver, no Arrow and no syntax: NSPL is judged by `nspl`.
@@ -14,6 +14,7 @@
 mod api;
 pub mod catalog;
 mod change;
+mod cluster;
 mod control;
 mod describe;
 mod events;

@@ -11,11 +11,7 @@ mod failures;
 mod message;
 mod session;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use nervix_clock::{PhysicalClock, PhysicalInstant};
 use parking_lot::Mutex;
@@ -27,7 +23,7 @@ pub(crate) use message::{
 pub(crate) use session::{Session, SessionEnd};
 
 use crate::{
-    catalog::Catalog,
+    catalog::{Catalog, NodeRecord, State},
     events::{Event, Events},
 };
 
@@ -42,22 +38,31 @@ struct Shared {
     clock: PhysicalClock,
     events: Events,
     lease: Duration,
+    /// Where other control planes reach this one, as the records of its nodes say it.
+    advertised: String,
     started: PhysicalInstant,
     sessions: Mutex<BTreeMap<String, Arc<Session>>>,
     /// Tells that a worker attached or detached.
     attached: watch::Sender<()>,
-    /// When workers that were attached here went away.
+    /// When workers that were attached here went away: nodes of the catalog alone.
     lost: Mutex<BTreeMap<String, PhysicalInstant>>,
 }
 
 impl Workers {
-    pub(crate) fn new(catalog: Catalog, clock: PhysicalClock, events: Events, lease: Duration) -> Self {
+    pub(crate) fn new(
+        catalog: Catalog,
+        clock: PhysicalClock,
+        events: Events,
+        lease: Duration,
+        advertised: String,
+    ) -> Self {
         let started = clock.now();
         let shared = Shared {
             catalog,
             clock,
             events,
             lease,
+            advertised,
             started,
             sessions: Mutex::default(),
             attached: watch::Sender::new(()),
@@ -70,6 +75,14 @@ impl Workers {
 
     pub(crate) fn lease(&self) -> Duration {
         self.shared.lease
+    }
+
+    pub(crate) fn advertised(&self) -> &str {
+        &self.shared.advertised
+    }
+
+    pub(crate) fn clock(&self) -> &PhysicalClock {
+        &self.shared.clock
     }
 
     /// How many workers are attached.
@@ -88,48 +101,39 @@ impl Workers {
         self.session(&placement.node)
     }
 
-    /// The kinds of source and sink that some known worker can run; `None` while no worker is known.
-    pub(crate) fn kinds(&self) -> Option<BTreeSet<String>> {
-        let state = self.shared.catalog.state();
-        let known = state.nodes.values().flat_map(|node| node.kinds.iter().cloned());
-        (!state.nodes.is_empty()).then(|| known.collect())
+    /// The node that executes the graph and what is stored of it; nothing when it is gone.
+    pub(crate) fn runner<'a>(&self, state: &'a State) -> Option<(&'a str, &'a NodeRecord)> {
+        let node = state.placement.as_ref()?.node.as_str();
+        let record = state.nodes.get(node)?;
+        (!self.is_gone(state, node)).then_some((node, record))
     }
 
-    /// The smallest bound of a Flight message among the known workers (flight.md "Ends and limits").
-    pub(crate) fn flight_message_bytes_max(&self) -> Option<u64> {
-        let state = self.shared.catalog.state();
-        let bounds = state.nodes.values().map(|node| node.flight_message_bytes_max);
-        bounds.filter(|bound| *bound > 0).min()
+    /// Whether it is for this control plane to tell whether a node is there: it was attached here last, or there is no
+    /// other control plane.
+    pub(crate) fn is_ours(&self, record: &NodeRecord) -> bool {
+        !self.shared.catalog.store().is_shared() || record.control_address == self.shared.advertised
     }
 
-    /// Whether a node has been away from this control plane for a whole lease.
-    pub(crate) fn is_gone(&self, node: &str) -> bool {
-        if self.session(node).is_some() {
+    /// Whether a node that was attached here last has been away for a whole lease. One that is not in the catalog is gone.
+    pub(crate) fn is_gone(&self, state: &State, node: &str) -> bool {
+        let Some(record) = state.nodes.get(node) else {
+            return true;
+        };
+        if self.session(node).is_some() || !self.is_ours(record) {
             return false;
         }
-        let since = self
-            .shared
-            .lost
-            .lock()
-            .get(node)
-            .copied()
-            .unwrap_or(self.shared.started);
-        self.shared.clock.now().since(since) >= self.shared.lease
+        self.shared.clock.now().since(self.away_since(node)) >= self.shared.lease
+    }
+
+    fn away_since(&self, node: &str) -> PhysicalInstant {
+        let lost = self.shared.lost.lock();
+        lost.get(node).copied().unwrap_or(self.shared.started)
     }
 
     /// Resolves when a node that is away counts as gone.
     pub(crate) async fn until_gone(&self, node: &str) {
-        let since = self
-            .shared
-            .lost
-            .lock()
-            .get(node)
-            .copied()
-            .unwrap_or(self.shared.started);
-        self.shared
-            .clock
-            .sleep_until(since.after(self.shared.lease))
-            .await;
+        let gone = self.away_since(node).after(self.shared.lease);
+        self.shared.clock.sleep_until(gone).await;
     }
 
     /// Tells that a worker attached or detached.
@@ -137,7 +141,8 @@ impl Workers {
         self.shared.attached.subscribe()
     }
 
-    /// Begins the session of a worker; an older one of the same node ends.
+    /// Begins the session of a worker whose registration is stored; an older one of the same node ends. Whoever opens it
+    /// has to see to it that it is closed.
     pub(crate) fn open(&self, registration: Registration) -> Arc<Session> {
         let session = Arc::new(Session::new(
             registration,
@@ -149,6 +154,7 @@ impl Workers {
             .sessions
             .lock()
             .insert(session.node().to_owned(), Arc::clone(&session));
+        self.shared.lost.lock().remove(session.node());
         if let Some(older) = older {
             older.replace();
         }
@@ -170,10 +176,10 @@ impl Workers {
             .is_some_and(|current| Arc::ptr_eq(current, session))
         {
             sessions.remove(session.node());
-            self.shared
-                .lost
-                .lock()
-                .insert(session.node().to_owned(), self.shared.clock.now());
+            let mut lost = self.shared.lost.lock();
+            lost.insert(session.node().to_owned(), self.shared.clock.now());
+            let state = self.shared.catalog.state();
+            lost.retain(|node, _| state.nodes.contains_key(node));
         }
         drop(sessions);
         self.shared.attached.send_replace(());

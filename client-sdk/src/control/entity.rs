@@ -48,6 +48,38 @@ impl Description {
     }
 }
 
+/// Whether a worker is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NodeState {
+    /// Its stream to a control plane is up.
+    Connected,
+    /// It is attached to no control plane.
+    Lost,
+    /// The control plane that it attached to last does not answer; the worker goes on without.
+    Elsewhere,
+}
+
+impl NodeState {
+    /// The word of the control API; one that this release does not know is of a worker that cannot be counted on.
+    fn from_word(word: &str) -> Self {
+        match word {
+            "connected" => Self::Connected,
+            "elsewhere" => Self::Elsewhere,
+            _ => Self::Lost,
+        }
+    }
+}
+
+impl std::fmt::Display for NodeState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Connected => "connected",
+            Self::Lost => "lost",
+            Self::Elsewhere => "elsewhere",
+        })
+    }
+}
+
 /// A worker, as the control plane sees it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
@@ -55,8 +87,8 @@ pub struct Node {
     pub name: String,
     /// Where applications reach its Arrow Flight.
     pub flight_address: String,
-    /// Whether its stream to the control plane is up.
-    pub connected: bool,
+    /// Whether it is there.
+    pub state: NodeState,
     /// The kinds of source and sink that it was built with.
     pub kinds: Vec<String>,
     /// The catalog revision up to which it executes.
@@ -113,7 +145,7 @@ impl From<v1::GetClusterStatusResponse> for ClusterStatus {
         let nodes = reply.nodes.into_iter().map(|node| Node {
             name: node.name,
             flight_address: node.flight_address,
-            connected: node.state == "connected",
+            state: NodeState::from_word(&node.state),
             kinds: node.kinds,
             applied_revision: node.applied_revision,
             last_seen_s: node.last_seen_s,

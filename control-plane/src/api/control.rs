@@ -43,8 +43,8 @@ impl Control for ControlApi {
             request.domain.clone(),
             request.file.clone(),
         );
-        if let Some(address) = self.changes.elsewhere().filter(|_| !forwarded)
-            && self.changes.needs_worker(&script).await
+        if !forwarded
+            && let Some(address) = self.changes.passed_on_to(&script).await
             && let Some(answer) = forward::execute(&address, &request, self.changes.drain_bound).await
         {
             return answer;
@@ -123,7 +123,7 @@ impl Control for ControlApi {
     ) -> Result<Response<DescribeEntityResponse>, Status> {
         let forwarded = forward::was_forwarded(request.metadata());
         let request = request.into_inner();
-        if let Some(address) = self.changes.elsewhere().filter(|_| !forwarded)
+        if let Some(address) = self.changes.owner_elsewhere().filter(|_| !forwarded)
             && let Some(answer) = forward::describe(&address, &request).await
         {
             return answer;
@@ -137,7 +137,7 @@ impl Control for ControlApi {
         let entity = entity_of(&state, &domain, entity);
         let reader = Reader {
             state: state.clone(),
-            workers: &self.changes.workers,
+            cluster: &self.changes.cluster,
         };
         let lines = reader.describe(&domain, &key, &state.catalog).await;
         let properties = lines.into_iter().map(property).collect();
@@ -149,18 +149,20 @@ impl Control for ControlApi {
 
     async fn get_cluster_status(
         &self,
-        _: Request<GetClusterStatusRequest>,
+        request: Request<GetClusterStatusRequest>,
     ) -> Result<Response<GetClusterStatusResponse>, Status> {
         let state = self.changes.catalog.state();
         let revision = state.revision().0;
-        let reader = Reader {
-            state,
-            workers: &self.changes.workers,
+        let cluster = &self.changes.cluster;
+        let nodes = if forward::was_forwarded(request.metadata()) {
+            cluster.own_nodes(&state)
+        } else {
+            cluster.nodes(&state).await
         };
-        let nodes = reader.nodes().into_iter().map(|node| Node {
+        let nodes = nodes.into_iter().map(|node| Node {
             name: node.name,
             flight_address: node.flight_address,
-            state: node.state.into(),
+            state: node.state.word().into(),
             kinds: node.kinds,
             applied_revision: node.applied_revision,
             last_seen_s: node.last_seen_s,

@@ -1,16 +1,17 @@
-//! Passing a call on to the control plane that the executing worker is attached to.
+//! Passing a call on to the control plane that a worker is attached to, and asking others for their nodes.
 //!
-//! Only calls that need the worker are passed on: what has to drain, and what only the worker knows. A call is passed on
-//! once at most. When the other control plane cannot be reached the call is carried out here, as far as that goes; one that
+//! Only calls that need the worker are passed on: what has to drain, what only the worker knows, and what is about its
+//! node. A call is passed on once at most, and one that was passed on asks no further. When the other control plane cannot be reached the call is carried out here, as far as that goes; one that
 //! goes away in the middle, or is not done in time, fails the call, since nobody here knows how far it came.
 
 use std::time::Duration;
 
+use futures::{FutureExt, future::BoxFuture};
 use nervix_proto::{
     CONTROL_MESSAGE_BYTES_MAX,
     v1::{
         DescribeEntityRequest, DescribeEntityResponse, ExecuteRequest, ExecuteResponse,
-        control_client::ControlClient,
+        GetClusterStatusRequest, control_client::ControlClient,
     },
 };
 use tonic::{
@@ -18,6 +19,8 @@ use tonic::{
     metadata::MetadataMap,
     transport::{Channel, Endpoint},
 };
+
+use crate::cluster::{NodeState, Others, Seen};
 
 /// Marks a call that was passed on.
 const FORWARDED: &str = "nervix-forwarded";
@@ -33,6 +36,9 @@ const PING_ANSWER_MAX: Duration = Duration::from_secs(10);
 
 /// What a call may take besides its drains: judging it, storing what it changes, asking the worker.
 const ANSWER_BOUND: Duration = Duration::from_secs(60);
+
+/// What telling of its nodes may take: it asks nobody for that.
+const NODES_BOUND: Duration = Duration::from_secs(2);
 
 pub(super) fn was_forwarded(metadata: &MetadataMap) -> bool {
     metadata.contains_key(FORWARDED)
@@ -71,6 +77,29 @@ pub(super) async fn describe(
     )
 }
 
+/// The other control planes, by the addresses that the records of their nodes have.
+pub(crate) struct OtherControlPlanes;
+
+impl Others for OtherControlPlanes {
+    fn attached<'a>(&'a self, address: &'a str) -> BoxFuture<'a, Option<Vec<Seen>>> {
+        async move {
+            let mut client = connect(address).await?;
+            let asked = client.get_cluster_status(marked(GetClusterStatusRequest {}, NODES_BOUND));
+            let nodes = asked.await.ok()?.into_inner().nodes;
+            let there = nodes
+                .into_iter()
+                .filter(|node| node.state == NodeState::Connected.word());
+            let seen = there.map(|node| Seen {
+                name: node.name,
+                applied_revision: node.applied_revision,
+                last_seen_s: node.last_seen_s,
+            });
+            Some(seen.collect())
+        }
+        .boxed()
+    }
+}
+
 fn marked<T>(message: T, bound: Duration) -> Request<T> {
     let mut request = Request::new(message);
     request.set_timeout(bound);
@@ -93,7 +122,7 @@ async fn connect(address: &str) -> Option<ControlClient<Channel>> {
                 .max_encoding_message_size(CONTROL_MESSAGE_BYTES_MAX),
         ),
         Err(error) => {
-            tracing::warn!(%address, %error, "the control plane of the executing worker cannot be reached");
+            tracing::warn!(%address, %error, "another control plane cannot be reached");
             None
         }
     }

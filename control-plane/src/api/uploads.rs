@@ -3,6 +3,8 @@
 //! Invariant: a version is committed only when `end` has come and its totals are those of what came before it; the end of
 //! the stream alone says nothing, since a client that gives up can end it as well.
 
+use std::time::Duration;
+
 use nervix_listener::{invalid, unreadable};
 use nervix_proto::{
     UPLOAD_CHUNK_BYTES_MAX,
@@ -13,16 +15,19 @@ use tonic::{Status, Streaming};
 use super::Stopping;
 use crate::change::{Changes, Upload, UploadError};
 
+/// How long an upload may say nothing.
+const SILENCE_MAX: Duration = Duration::from_secs(60);
+const SILENT: &str = "the upload was cut off: nothing came for 60 s; send it again";
+
+/// How long an upload may take: well below the age at which what was stored of it would count as left behind.
+const UPLOAD_TIME_MAX: Duration = Duration::from_secs(6 * 3600);
+
 pub(super) async fn receive(
     changes: &Changes,
     mut stream: Streaming<UploadResourceRequest>,
     stopping: Stopping,
 ) -> Result<UploadResourceResponse, Status> {
-    let first = stream
-        .message()
-        .await
-        .map_err(malformed)?
-        .and_then(|request| request.body);
+    let first = next(changes, &mut stream).await?.and_then(|request| request.body);
     let Some(Body::Begin(begin)) = first else {
         return Err(Status::invalid_argument("an upload begins with `begin`"));
     };
@@ -32,7 +37,8 @@ pub(super) async fn receive(
         .map_err(status)?;
     // What ends here is not yet committed: the files are taken in first.
     let taken = tokio::select! {
-        taken = take(&mut upload, &mut stream) => taken,
+        taken = take(changes, &mut upload, &mut stream) => taken,
+        () = changes.clock.sleep(UPLOAD_TIME_MAX) => Err(Status::deadline_exceeded("an upload lasts at most 6 hours")),
         () = stopping => Err(Status::unavailable("this control plane stops: send it again")),
     };
     let finished = match taken {
@@ -52,8 +58,12 @@ pub(super) async fn receive(
     }
 }
 
-async fn take(upload: &mut Upload, stream: &mut Streaming<UploadResourceRequest>) -> Result<(), Status> {
-    while let Some(request) = stream.message().await.map_err(malformed)? {
+async fn take(
+    changes: &Changes,
+    upload: &mut Upload,
+    stream: &mut Streaming<UploadResourceRequest>,
+) -> Result<(), Status> {
+    while let Some(request) = next(changes, stream).await? {
         match request.body {
             Some(Body::File(file)) => upload.file(file.path).map_err(status)?,
             Some(Body::Chunk(chunk)) if chunk.len() <= UPLOAD_CHUNK_BYTES_MAX => {
@@ -68,7 +78,7 @@ async fn take(upload: &mut Upload, stream: &mut Streaming<UploadResourceRequest>
             }
             Some(Body::End(end)) => {
                 upload.check(end.files, end.size_bytes).map_err(status)?;
-                return match stream.message().await.map_err(malformed)? {
+                return match next(changes, stream).await? {
                     None => Ok(()),
                     Some(_) => Err(Status::invalid_argument("nothing comes behind `end`")),
                 };
@@ -80,6 +90,17 @@ async fn take(upload: &mut Upload, stream: &mut Streaming<UploadResourceRequest>
     Err(Status::invalid_argument(
         "the upload was cut off: its stream ended before `end`; send it again",
     ))
+}
+
+/// The next message of an upload; its client may not be silent for longer than [`SILENCE_MAX`].
+async fn next(
+    changes: &Changes,
+    stream: &mut Streaming<UploadResourceRequest>,
+) -> Result<Option<UploadResourceRequest>, Status> {
+    let message = changes.clock.timeout(SILENCE_MAX, stream.message()).await;
+    message
+        .map_err(|_| Status::deadline_exceeded(SILENT))?
+        .map_err(malformed)
 }
 
 /// A message that cannot be read, such as one with a path that is no UTF-8, is the client's fault, not this server's.
@@ -96,7 +117,7 @@ fn status(error: UploadError) -> Status {
         | UploadError::FileAndFolder { .. }
         | UploadError::Order(_)
         | UploadError::Totals { .. } => Status::invalid_argument(message),
-        UploadError::TooLarge => Status::resource_exhausted(message),
+        UploadError::TooLarge | UploadError::Busy => Status::resource_exhausted(message),
         UploadError::Load(_) => Status::unavailable(message),
     }
 }

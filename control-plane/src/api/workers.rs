@@ -28,6 +28,10 @@ use crate::{
 /// Messages that may wait for a worker's connection.
 const OUTGOING_MAX: usize = 64;
 
+/// How long a worker may be silent before it registers.
+const FIRST_MESSAGE_MAX: Duration = Duration::from_secs(10);
+const SILENT: &str = "a worker registers within 10 s of its call";
+
 pub(super) struct WorkersApi {
     pub(super) changes: Changes,
     pub(super) tasks: Tasks,
@@ -52,8 +56,9 @@ impl WorkersService for WorkersApi {
         request: Request<Streaming<WorkerMessage>>,
     ) -> Result<Response<Self::AttachStream>, Status> {
         let mut stream = request.into_inner();
-        let first = stream.message().await?.and_then(|message| message.body);
-        let Some(Body::Register(registered)) = first else {
+        let first = self.changes.clock.timeout(FIRST_MESSAGE_MAX, stream.message());
+        let first = first.await.map_err(|_| Status::deadline_exceeded(SILENT))??;
+        let Some(Body::Register(registered)) = first.and_then(|message| message.body) else {
             return Err(Status::invalid_argument("a worker's first message is Register"));
         };
         let registration = Registration {
@@ -63,20 +68,14 @@ impl WorkersService for WorkersApi {
             flight_message_bytes_max: registered.flight_message_bytes_max,
         };
         let workers = self.changes.workers.clone();
-        let session = workers.open(registration.clone());
-        if let Err(error) = register(&workers, &registration, &self.changes.advertised).await {
-            workers.close(&session, SessionEnd::Refused);
-            return Err(refused(&error));
-        }
+        register(&workers, &registration)
+            .await
+            .map_err(|error| refused(&error))?;
         let (outgoing, messages) = mpsc::channel(OUTGOING_MAX);
         let incoming = incoming(stream).boxed();
         let stopping = self.stopping.clone();
         let lease = workers.lease();
-        let mut attached = Attached {
-            workers,
-            session,
-            end: SessionEnd::StreamEnded,
-        };
+        let mut attached = Attached::open(workers, registration);
         let serving = async move {
             let parties = (attached.workers.catalog(), attached.workers.events());
             let end = attached.session.run(parties, incoming, outgoing, stopping).await;
@@ -104,6 +103,14 @@ struct Attached {
 }
 
 impl Attached {
+    fn open(workers: Workers, registration: Registration) -> Self {
+        Self {
+            session: workers.open(registration),
+            workers,
+            end: SessionEnd::StreamEnded,
+        }
+    }
+
     fn ended(&mut self, end: SessionEnd) {
         self.end = end;
     }
@@ -117,7 +124,9 @@ impl Drop for Attached {
 
 fn refused(error: &RegisterError) -> Status {
     match error {
-        RegisterError::Name => Status::invalid_argument(error.to_string()),
+        RegisterError::Name | RegisterError::FlightAddress | RegisterError::Kinds => {
+            Status::invalid_argument(error.to_string())
+        }
         RegisterError::Load(_) => Status::unavailable(error.to_string()),
     }
 }

@@ -1,9 +1,12 @@
 //! One commit of a script: drain what it touches, store it, and see that the workers have it.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use nervix_store::StoreError;
-use nspl::{Transaction, model::EntityKind};
+use nspl::{
+    Transaction,
+    model::{Build, Definition, EntityKind},
+};
 
 use super::{
     Changes, StepResult,
@@ -92,18 +95,49 @@ impl Changes {
             return Ok(None);
         };
         let names = named(&entities);
-        let (id, outcome) = session.drain(entities, self.drain_bound).await;
+        let begun = self.clock.now();
+        let id = session.next_drain();
+        let stopped = self.stopped(&entities);
+        let outcome = tokio::select! {
+            outcome = session.drain(id, entities, self.drain_bound) => outcome,
+            // What is stopped has nothing to drain any more: the script is judged again over that.
+            () = stopped => {
+                session.resume(id).await;
+                return Err(StepError::Conflict);
+            }
+        };
         let reason = match outcome {
             Ok(Ok(())) => return Ok(Some(Drained { session, id })),
             Ok(Err(reason)) => reason,
             Err(unanswered) => unanswered.to_string(),
         };
         session.resume(id).await;
-        let bound = self.drain_bound.as_secs_f64();
-        let message = format!("{names} did not drain within {bound} s, so nothing changed: {reason}");
+        let within = if self.clock.now().since(begun) >= self.drain_bound {
+            format!(" within {} s", self.drain_bound.as_secs_f64())
+        } else {
+            String::new()
+        };
+        let message = format!("{names} did not drain{within}, so nothing changed: {reason}");
         Err(Refusal::new(code::DRAIN, message)
             .help("let the applications finish what they have, or STOP the domain, which discards it, and try again")
             .into())
+    }
+
+    /// Resolves when a domain of these entities that runs now is stopped.
+    fn stopped(&self, entities: &[EntityRef]) -> impl Future<Output = ()> + use<> {
+        let mut states = self.catalog.subscribe();
+        let state = self.catalog.state();
+        let domains: BTreeSet<_> = entities.iter().map(|entity| Arc::clone(&entity.domain)).collect();
+        let running: Vec<_> = domains
+            .into_iter()
+            .filter(|domain| state.run(domain).running)
+            .collect();
+        async move {
+            let is_stopped = |state: &Arc<State>| running.iter().any(|domain| !state.run(domain).running);
+            if states.wait_for(is_stopped).await.is_err() {
+                std::future::pending().await
+            }
+        }
     }
 
     /// The session of the node that executes the graph; `None` when no node does or it is gone.
@@ -123,26 +157,30 @@ impl Changes {
                 changed = attached.changed() => if changed.is_err() { return Ok(None) },
             }
         }
-        match self.elsewhere() {
+        match self.elsewhere(&state, node) {
             Some(address) => {
                 let message =
                     format!("{node}, which runs this, is attached to the control plane at {address}");
-                Err(Refusal::new(code::DRAIN, message)
-                    .help("send the script to that control plane, or start it again"))
+                let help = format!(
+                    "send the script to that control plane, or start it again; where both are gone for good, \
+                     DROP NODE {node} moves what it executed to another node"
+                );
+                Err(Refusal::new(code::DRAIN, message).help(help))
             }
             None => Ok(None),
         }
     }
 
-    /// The control plane that the executing node is attached to, when that is another one.
-    pub(crate) fn elsewhere(&self) -> Option<String> {
-        if !self.catalog.store().is_shared() {
-            return None;
-        }
+    /// The control plane that the executing node attached to last, when that is another one.
+    pub(crate) fn owner_elsewhere(&self) -> Option<String> {
         let state = self.catalog.state();
-        let node = &state.placement.as_ref()?.node;
+        self.elsewhere(&state, &state.placement.as_ref()?.node)
+    }
+
+    /// The control plane that a node attached to last, when that is another one.
+    pub(super) fn elsewhere(&self, state: &State, node: &str) -> Option<String> {
         let record = state.nodes.get(node)?;
-        let away = self.workers.session(node).is_none() && record.control_address != self.advertised;
+        let away = self.workers.session(node).is_none() && !self.workers.is_ours(record);
         away.then(|| record.control_address.clone())
     }
 
@@ -163,31 +201,34 @@ impl Changes {
 
     /// Waits until the executing worker has what was committed; answers what it could not start.
     async fn applied(&self, transaction: &Transaction, state: &State) -> Vec<(EntityRef, String)> {
-        let executed: Vec<_> = transaction
-            .changes
-            .iter()
-            .filter(|change| change.after.is_some())
-            .map(|change| EntityRef::new(transaction.domain.as_str(), change.key.clone()))
-            .filter(EntityRef::is_executed)
+        let changed = transaction.changes.iter();
+        let executed: Vec<_> = changed
+            .filter_map(|change| {
+                let entity = EntityRef::new(transaction.domain.as_str(), change.key.clone());
+                let after = change.after.as_ref().filter(|_| entity.is_executed())?;
+                Some((entity, &after.definition))
+            })
             .collect();
-        if executed.is_empty() && self.workers.owner().is_none() {
-            return Vec::new();
-        }
         let Some(session) = self.workers.owner() else {
-            let problem = "no worker is attached: it runs as soon as one is";
+            let elsewhere = self.owner_elsewhere();
+            let problem = |definition| match &elsewhere {
+                Some(address) => format!("its worker is attached to the control plane at {address}"),
+                None => format!(
+                    "no worker executes the graph: it runs as soon as one {} does",
+                    built(definition)
+                ),
+            };
             return executed
                 .into_iter()
-                .map(|entity| (entity, problem.to_owned()))
+                .map(|(entity, definition)| (entity, problem(definition)))
                 .collect();
         };
+        let executed = executed.into_iter().map(|(entity, _)| entity);
         if !session.wait_applied(state.revision().0, APPLIED_BOUND).await {
             let problem = format!("worker {} has not taken it over yet", session.node());
-            return executed
-                .into_iter()
-                .map(|entity| (entity, problem.clone()))
-                .collect();
+            return executed.map(|entity| (entity, problem.clone())).collect();
         }
-        let failed = executed.into_iter().filter_map(|entity| {
+        let failed = executed.filter_map(|entity| {
             let reason = session.failure_ever(&entity, state.generation(&entity)?)?;
             Some((
                 entity,
@@ -203,6 +244,19 @@ impl Changes {
             let applied = session.wait_applied(state.revision().0, APPLIED_BOUND).await;
             tracing::debug!(applied, node = session.node(), "waited for the worker");
         }
+    }
+}
+
+/// What a worker has to be built with to run an entity; nothing where every one can.
+fn built(definition: &Definition) -> String {
+    let build = match definition {
+        Definition::Emitter(emitter) => emitter.sink.kind().capabilities().build,
+        Definition::Ingestor(ingestor) => ingestor.source.build().build,
+        _ => Build::Every,
+    };
+    match build {
+        Build::Feature(feature) => format!("with the feature {feature}"),
+        Build::Every | Build::None => "of this release".into(),
     }
 }
 

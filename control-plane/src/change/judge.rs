@@ -1,8 +1,9 @@
 //! Judging a script over a state, with the files of the resources that it is judged by.
 //!
-//! Judging opens nothing; it waits for a turn, and ends with whoever waits for it. The first time it tells which stored versions it asks for; they are read from
-//! the store, and it is done again with them, until nothing is asked for that was not read. A stored version never
-//! changes, so what was read holds over every later state; which version is the latest is taken from the state alone.
+//! Judging opens nothing; it waits for a turn, and ends with whoever waits for it. The first time it tells which stored
+//! versions it asks for; they are read from the store, and it is done again with them, until nothing is asked for that was
+//! not read. A stored version never changes, so what was read holds over every later state; which version is the latest is
+//! taken from the state alone.
 //!
 //! Invariant: what is read for judgements, at most [`FILES_BYTES_MAX`] in this process, is held by one of them at a time.
 
@@ -131,8 +132,7 @@ impl Changes {
     ) -> Result<Report, Refusal> {
         let text_bytes = script.text.len();
         let mut settings = Settings::in_domain(script.domain.as_deref());
-        settings.kinds = self.workers.kinds();
-        settings.flight_message_max = self.workers.flight_message_bytes_max();
+        self.set_runner(&mut settings, state);
         settings.mounts_only = self.mounts_only;
         let files: Arc<dyn ResourceFiles> = Arc::<Stored>::clone(stored);
         settings.resources = Some(Resources::new(files));
@@ -141,6 +141,17 @@ impl Changes {
             nspl::check_while(&script.text, &settings, &state.catalog, is_wanted)
         };
         self.turns.take(text_bytes, judging).await
+    }
+
+    /// What is applied is judged by the node that executes the graph; while there is none, by what this release can run.
+    fn set_runner(&self, settings: &mut Settings, state: &State) {
+        let Some((node, record)) = self.workers.runner(state) else {
+            settings.kinds = Some(nspl::release_kinds());
+            return;
+        };
+        settings.node = Some(node.to_owned());
+        settings.kinds = Some(record.kinds.clone());
+        settings.flight_message_max = Some(record.flight_message_bytes_max).filter(|bytes| *bytes > 0);
     }
 
     async fn read_version(

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::catalog::{Changing, Edit, NodeRecord, Placement, State, node_key, placement_key};
 use crate::graph::in_drain_order;
+use crate::schedule::{candidate, fits};
 
 impl Changes {
     pub(super) async fn node(
@@ -41,11 +42,11 @@ impl Changes {
                     node_key(node),
                     NodeRecord {
                         cordoned: false,
-                        ..record
+                        ..record.clone()
                     }
                     .write(),
                 );
-                if base.placement.is_none() {
+                if base.placement.is_none() && fits(&base, &record) {
                     edit.put(placement_key(), Placement::write(node));
                 }
                 format!("node {node} may be used again")
@@ -62,7 +63,8 @@ impl Changes {
                 return self.leave(changing, &base, node, edit).await;
             }
             NodeVerb::Drop => {
-                if self.workers.session(node).is_some() {
+                let attached = self.cluster.attached(&base).await;
+                if attached.contains(node) {
                     let message = format!("node {node} is attached");
                     return Err(Refusal::new(code::NODE, message)
                         .help("stop its worker first")
@@ -70,9 +72,9 @@ impl Changes {
                 }
                 edit.delete(node_key(node));
                 if executes(&base, node) {
-                    match self.other_node(&base, node) {
-                        Some(other) => edit.put(placement_key(), Placement::write(&other)),
-                        None => edit.delete(placement_key()),
+                    match candidate(&base, &attached) {
+                        Ok(other) => edit.put(placement_key(), Placement::write(&other)),
+                        Err(_) => edit.delete(placement_key()),
                     }
                 }
                 format!("node {node} dropped")
@@ -95,9 +97,11 @@ impl Changes {
             self.store(changing, base, edit).await?;
             return Ok(format!("node {node} executes nothing and gets nothing new"));
         }
-        let other = self.other_node(base, node).ok_or_else(|| {
-            Refusal::new(code::NODE, format!("no other node can take what {node} executes"))
-                .help("start another worker first, or STOP the domains")
+        let mut attached = self.cluster.attached(base).await;
+        attached.remove(node);
+        let other = candidate(base, &attached).map_err(|unfit| {
+            let message = format!("no other node can take what {node} executes: {unfit}");
+            Refusal::new(code::NODE, message).help("start another worker first, or STOP the domains")
         })?;
         edit.put(placement_key(), Placement::write(&other));
         let executed = base.executed().map(|(entity, _)| entity.clone());
@@ -112,16 +116,6 @@ impl Changes {
         let state = stored?;
         self.rolled_out(&state).await;
         Ok(format!("what node {node} executed moves to {other}"))
-    }
-
-    fn other_node(&self, base: &State, node: &str) -> Option<String> {
-        let mut others = base
-            .nodes
-            .iter()
-            .filter(|(name, record)| *name != node && !record.cordoned);
-        others
-            .find(|(name, _)| self.workers.session(name).is_some())
-            .map(|(name, _)| name.clone())
     }
 }
 

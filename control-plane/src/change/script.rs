@@ -70,25 +70,28 @@ impl From<Refusal> for StepError {
 }
 
 impl Changes {
-    /// Whether a script asks for what only the executing worker can do: drain, or tell of itself.
-    pub(crate) async fn needs_worker(&self, script: &Arc<Script>) -> bool {
+    /// The other control plane that a script has to be carried out by: where it asks for what only the worker that is
+    /// attached there can do, or is about a node that is.
+    pub(crate) async fn passed_on_to(&self, script: &Arc<Script>) -> Option<String> {
         let state = self.catalog.state();
-        let Ok(report) = self.judge_unread(script, &state).await else {
-            return false;
-        };
-        report.plan.steps.iter().any(|step| match &step.action {
-            Action::Commit(transaction) => !graph::drained_by(transaction, &state).is_empty(),
+        let elsewhere = |node: &str| self.elsewhere(&state, node);
+        state.nodes.keys().find_map(|node| elsewhere(node))?;
+        let owner = self.owner_elsewhere();
+        let report = self.judge_unread(script, &state).await.ok()?;
+        report.plan.steps.iter().find_map(|step| match &step.action {
+            Action::Commit(transaction) => owner
+                .clone()
+                .filter(|_| !graph::drained_by(transaction, &state).is_empty()),
             Action::Read {
                 domain,
                 read: Read::Describe(key),
                 ..
-            } => EntityRef::new(domain.as_deref().unwrap_or_default(), key.clone()).is_executed(),
-            Action::Read {
-                read: Read::ClusterStatus | Read::Nodes,
-                ..
+            } => {
+                let entity = EntityRef::new(domain.as_deref().unwrap_or_default(), key.clone());
+                owner.clone().filter(|_| entity.is_executed())
             }
-            | Action::Node { .. } => true,
-            _ => false,
+            Action::Node { node, .. } => elsewhere(node),
+            _ => None,
         })
     }
 
@@ -137,7 +140,13 @@ impl Changes {
         if report.plan.steps.iter().all(|step| is_reading(&step.action)) {
             return Prepared::Answered(self.read_all(script, report).await);
         }
-        let changing = self.catalog.changing().await;
+        // A drain of others, which may last, is what STOP ends: it does not wait behind it.
+        let only_stops = |action: &Action| is_reading(action) || matches!(action, Action::Stop { .. });
+        let changing = if report.plan.steps.iter().all(|step| only_stops(&step.action)) {
+            self.catalog.beside()
+        } else {
+            self.catalog.changing().await
+        };
         let current = changing.state();
         let judged = if Arc::ptr_eq(&state, &current) {
             Ok(report)
@@ -172,7 +181,7 @@ impl Changes {
     async fn read(&self, domain: Option<&str>, read: &Read, catalog: &nspl::Catalog) -> describe::Answer {
         let reader = describe::Reader {
             state: self.catalog.state(),
-            workers: &self.workers,
+            cluster: &self.cluster,
         };
         reader.read(domain.unwrap_or_default(), read, catalog).await
     }
@@ -185,62 +194,72 @@ impl Changes {
         mut judged: Result<Report, Refusal>,
     ) -> Executed {
         let mut executed = Executed::default();
+        let (mut at, mut rest) = (0, Vec::new());
         for attempt in 0..ATTEMPTS_MAX {
             let report = match judged {
+                Ok(report) if report.is_refused() => {
+                    executed.findings.extend(findings(report));
+                    return ended(executed, rest, &script);
+                }
                 Ok(report) => report,
-                Err(refusal) => return given_up(executed, 0, refusal),
+                Err(refusal) => return ended(given_up(executed, at, refusal), rest, &script),
             };
-            if report.is_refused() {
-                executed.findings.extend(findings(report));
-                return executed;
-            }
             if attempt == 0 {
                 executed.findings = findings_of(&report);
             }
-            let mut conflict = None;
-            let mut steps = report.plan.steps.iter();
-            for step in steps.by_ref() {
-                match self.step(step, &script.text, changing).await {
-                    Ok(results) => executed.results.extend(results),
-                    Err(StepError::Conflict) => {
-                        conflict = Some(step.span.start);
-                        break;
-                    }
-                    Err(StepError::Refused(refusal)) => {
-                        executed.results.extend(not_done(
-                            step,
-                            &script.text,
-                            Status::Refused,
-                            &refusal.message,
-                        ));
-                        executed.findings.push(refusal.finding(step.span.clone()));
-                        break;
-                    }
-                }
-                if let Action::Use { domain } = &step.action {
-                    Arc::make_mut(&mut script).domain = Some(domain.clone());
-                }
-            }
-            let Some(done) = conflict else {
-                let reason = "a statement before it was refused";
-                let rest = steps.flat_map(|step| not_done(step, &script.text, Status::NotRun, reason));
-                executed.results.extend(rest);
-                executed.domain = script.domain.clone();
-                return executed;
+            let conflict = self.run_steps(&report, &mut script, changing, &mut executed);
+            let Some(place) = conflict.await else {
+                return ended(executed, Vec::new(), &script);
             };
-            blank(&mut Arc::make_mut(&mut script).text, done);
-            let state = match changing.catch_up().await {
-                Ok(state) => state,
-                Err(error) => return given_up(executed, done, unstored(&error)),
+            at = place;
+            rest = left(&report, &script.text, at);
+            blank(&mut Arc::make_mut(&mut script).text, at);
+            judged = match changing.catch_up().await {
+                Ok(state) => self.judge(&script, &state).await,
+                Err(error) => Err(unstored(&error)),
             };
-            judged = self.judge(&script, &state).await;
         }
         let message = "other control planes kept changing the catalog; nothing more of the script ran";
-        given_up(
-            executed,
-            0,
-            Refusal::new(code::CONFLICT, message).help("run it again"),
-        )
+        let refusal = Refusal::new(code::CONFLICT, message).help("run it again");
+        ended(given_up(executed, at, refusal), rest, &script)
+    }
+
+    /// Runs step after step until one is refused; where another control plane was first, the place from which the script
+    /// has to be judged again. What was answered behind that place is taken back.
+    async fn run_steps(
+        &self,
+        report: &Report,
+        script: &mut Arc<Script>,
+        changing: &Changing<'_>,
+        executed: &mut Executed,
+    ) -> Option<usize> {
+        let mut places = Vec::new();
+        let mut steps = report.plan.steps.iter();
+        while let Some(step) = steps.next() {
+            places.push((step.span.start, executed.results.len()));
+            match self.step(step, &script.text, changing).await {
+                Ok(results) => executed.results.extend(results),
+                Err(StepError::Conflict) => {
+                    let at = step.span.start;
+                    let kept = places.iter().find(|(start, _)| *start >= at);
+                    executed.results.truncate(kept.map_or(0, |(_, kept)| *kept));
+                    return Some(at);
+                }
+                Err(StepError::Refused(refusal)) => {
+                    let refused = not_done(step, &script.text, Status::Refused, &refusal.message);
+                    executed.results.extend(refused);
+                    executed.findings.push(refusal.finding(step.span.clone()));
+                    let reason = "a statement before it was refused";
+                    let rest = steps.flat_map(|step| not_done(step, &script.text, Status::NotRun, reason));
+                    executed.results.extend(rest);
+                    return None;
+                }
+            }
+            if let Action::Use { domain } = &step.action {
+                Arc::make_mut(script).domain = Some(domain.clone());
+            }
+        }
+        None
     }
 
     async fn step(
@@ -307,6 +326,22 @@ fn findings(report: Report) -> Vec<Finding> {
 
 fn findings_of(report: &Report) -> Vec<Finding> {
     report.diagnostics.iter().cloned().map(Finding).collect()
+}
+
+/// What a script that ran comes to, with what it did not come to and the domain that it left in effect.
+fn ended(mut executed: Executed, rest: Vec<StepResult>, script: &Script) -> Executed {
+    executed.results.extend(rest);
+    executed.domain.clone_from(&script.domain);
+    executed
+}
+
+/// The statements from a place on, as ones that did not run.
+fn left(report: &Report, text: &str, from: usize) -> Vec<StepResult> {
+    let reason = "another control plane was first, and what is left is refused over what it did";
+    let steps = report.plan.steps.iter().filter(|step| step.span.start >= from);
+    steps
+        .flat_map(|step| not_done(step, text, Status::NotRun, reason))
+        .collect()
 }
 
 fn given_up(mut executed: Executed, at: usize, refusal: Refusal) -> Executed {

@@ -3,13 +3,14 @@
 //! Until the version is committed the blob means nothing, and an upload that ends early removes it; one that was left
 //! behind by a control plane that died is removed at a later upload, once it is old.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use bytes::{Bytes, BytesMut};
 use nervix_resource::resource_checksum;
 use nervix_store::{BLOB_CHUNK_BYTES_MAX, BlobId, StoreError};
 use nspl::model::{EntityKey, EntityKind};
 use sha2::{Digest, Sha256};
+use tokio::sync::OwnedSemaphorePermit;
 use uuid::Uuid;
 
 use super::Changes;
@@ -23,6 +24,9 @@ const FILES_MAX: usize = 10_000;
 
 /// Bytes of a file's path.
 const PATH_BYTES_MAX: usize = 512;
+
+/// Uploads at a time: so many versions may be in the store that nobody has committed.
+pub(crate) const UPLOADS_MAX: usize = 8;
 
 /// How often the version is committed again because another control plane was first.
 const ATTEMPTS_MAX: usize = 16;
@@ -45,6 +49,8 @@ pub(crate) enum UploadError {
     FileAndFolder { path: String },
     #[error("a version has at most {VERSION_BYTES_MAX} bytes in {FILES_MAX} files")]
     TooLarge,
+    #[error("{UPLOADS_MAX} uploads are under way: send it again later")]
+    Busy,
     #[error("{0}")]
     Order(&'static str),
     #[error(
@@ -86,6 +92,7 @@ pub(crate) struct Upload {
     size_bytes: u64,
     /// Whether the version may have been committed although no answer says so.
     in_doubt: bool,
+    _place: OwnedSemaphorePermit,
 }
 
 impl Changes {
@@ -96,6 +103,8 @@ impl Changes {
         if state.catalog.get(&domain, &key).is_none() {
             return Err(UploadError::NoResource(missing(&state.catalog, &domain, &key)));
         }
+        let place = Arc::clone(&self.uploads).try_acquire_owned();
+        let place = place.map_err(|_| UploadError::Busy)?;
         self.remove_left_behind().await?;
         Ok(Upload {
             changes: self.clone(),
@@ -108,6 +117,7 @@ impl Changes {
             hashes: BTreeMap::new(),
             size_bytes: 0,
             in_doubt: false,
+            _place: place,
         })
     }
 

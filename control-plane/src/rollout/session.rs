@@ -46,7 +46,6 @@ pub(crate) enum SessionEnd {
     LeaseRanOut,
     Replaced,
     NotTaken,
-    Refused,
     Stopping,
 }
 
@@ -57,7 +56,6 @@ impl fmt::Display for SessionEnd {
             Self::LeaseRanOut => "it gave no sign of life for its lease",
             Self::Replaced => "it attached again",
             Self::NotTaken => "it did not take what it was sent",
-            Self::Refused => "its registration could not be stored",
             Self::Stopping => "this control plane stops",
         })
     }
@@ -159,16 +157,21 @@ impl Session {
         matches!(self.clock.timeout(bound, reached).await, Ok(Ok(_)))
     }
 
+    /// What the next drain is called; whoever drains has to [`Self::resume`] it.
+    pub(crate) fn next_drain(&self) -> u64 {
+        self.ids.fetch_add(1, Ordering::Relaxed)
+    }
+
     /// Drains entities; on success they stay drained until they are replaced, removed or [`Self::resume`]d.
     ///
     /// # Errors
     /// What the worker says, or that it did not answer. The drain has to be taken back then too.
     pub(crate) async fn drain(
         &self,
+        id: u64,
         entities: Vec<EntityRef>,
         bound: Duration,
-    ) -> (u64, Result<DrainOutcome, Unanswered>) {
-        let id = self.ids.fetch_add(1, Ordering::Relaxed);
+    ) -> Result<DrainOutcome, Unanswered> {
         let (answer, answered) = oneshot::channel();
         self.waiting.lock().expect_drain(id, answer);
         let command = ToWorker::Drain { id, entities, bound };
@@ -176,11 +179,12 @@ impl Session {
             .ask(command, answered, bound.saturating_add(DRAIN_ANSWER))
             .await;
         self.waiting.lock().drains.remove(&id);
-        (id, answer)
+        answer
     }
 
     /// Takes a drain back. One that was carried out by a later assignment is not affected.
     pub(crate) async fn resume(&self, id: u64) {
+        self.waiting.lock().drains.remove(&id);
         // A session that has ended has nothing to resume: the worker takes its drains back with the stream.
         if self.commands.send(ToWorker::Resume { id }).await.is_err() {
             tracing::debug!(node = self.node(), "the worker is gone; nothing to resume");

@@ -3,10 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use nervix_control_plane::ControlOptions;
-use nervix_proto::v1::statement_result::Status;
+use nervix_proto::v1::{ExecuteRequest, statement_result::Status};
 use nervix_store::EmbeddedStore;
+use tokio::{task::JoinSet, time::timeout};
 
-use crate::harness::{Control, Drains, FakeWorker, GRAPH, Outcome, emitter, name};
+use crate::harness::{BOUND, Control, Drains, FakeWorker, GRAPH, Outcome, emitter, name};
 
 fn quick(mut options: ControlOptions) -> ControlOptions {
     options.drain_bound = Duration::from_millis(200);
@@ -161,5 +162,33 @@ async fn nothing_drains_in_a_stopped_domain_or_without_a_worker() -> Outcome {
     assert!(known.drains.is_empty());
     drop(worker);
     control.ok("d", "DROP INGESTOR i;").await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn stop_does_not_wait_for_a_drain_and_ends_those_of_its_domain() -> Outcome {
+    let mut control = Control::with_graph().await?;
+    let mut worker = FakeWorker::with(&control.handle, "w1", Drains::NeverAnswer).await?;
+    worker.until_graph().await?;
+    let mut client = control.client.clone();
+    let mut dropping = JoinSet::new();
+    dropping.spawn(async move {
+        let request = ExecuteRequest {
+            script: "DROP EMITTER e;".into(),
+            domain: "d".into(),
+            ..ExecuteRequest::default()
+        };
+        client.execute(request).await
+    });
+    worker
+        .until("the drain", |known| !known.drains.is_empty())
+        .await?;
+    timeout(BOUND, control.ok("d", "STOP;")).await??;
+    let dropped = timeout(BOUND, dropping.join_next())
+        .await?
+        .ok_or("no answer")???;
+    assert!(dropped.into_inner().diagnostics.is_empty());
+    let known = worker.until("dropped", |known| known.entities.len() == 1).await?;
+    assert_eq!(known.resumed.len(), 1);
     Ok(())
 }

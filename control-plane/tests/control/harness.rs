@@ -210,22 +210,22 @@ impl FakeWorker {
         node: &str,
         drains: Drains,
     ) -> Result<Self, Box<dyn Error>> {
-        Self::built_with(handle, node, drains, "CLIENT").await
+        Self::built_with(handle, node, drains, &["CLIENT"]).await
     }
 
-    /// A worker that was built with one kind of source and sink.
+    /// A worker that was built with these kinds of source and sink.
     pub(crate) async fn built_with(
         handle: &ControlHandle,
         node: &str,
         drains: Drains,
-        kind: &str,
+        kinds: &[&str],
     ) -> Result<Self, Box<dyn Error>> {
         let mut client = WorkersClient::connect(format!("http://{}", handle.control_addr())).await?;
         let (outbox, messages) = mpsc::channel(64);
         let register = Register {
             node: node.into(),
             flight_address: format!("{node}.test:7461"),
-            kinds: vec![kind.into()],
+            kinds: kinds.iter().map(|kind| (*kind).into()).collect(),
             holdings: Vec::new(),
             flight_message_bytes_max: 0,
         };

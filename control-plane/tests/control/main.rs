@@ -2,12 +2,14 @@
 
 mod changes;
 mod harness;
+mod placement;
 mod reference;
 mod resources;
 mod restarts;
 mod rollout;
 mod scripts;
 mod several;
+mod store;
 mod surface;
 mod turns;
 mod uploads;

@@ -8,7 +8,7 @@ use nervix_proto::{
 };
 use tokio::time::timeout;
 
-use crate::harness::{BOUND, Control, Drains, FakeWorker, GRAPH, Outcome, emitter};
+use crate::harness::{BOUND, Control, FakeWorker, GRAPH, Outcome, emitter};
 
 #[tokio::test]
 async fn a_worker_gets_the_whole_and_then_each_change() -> Outcome {
@@ -275,15 +275,4 @@ async fn events_of_workers_reach_those_who_watch() -> Outcome {
             return Ok(());
         }
     }
-}
-
-#[tokio::test]
-async fn a_kind_that_no_worker_has_is_refused() -> Outcome {
-    let mut control = Control::in_memory().await?;
-    let _worker = FakeWorker::built_with(&control.handle, "w1", Drains::Succeed, "KAFKA").await?;
-    let refused = control.refused("", GRAPH).await?;
-    assert!(refused.contains("CLIENT"), "{refused}");
-    let _other = FakeWorker::attach(&control.handle, "w2").await?;
-    control.ok("", GRAPH).await?;
-    Ok(())
 }

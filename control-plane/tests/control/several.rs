@@ -1,61 +1,46 @@
 //! Several control planes on one store.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use bytes::Bytes;
-use futures::{future::BoxFuture, join};
-use nervix_proto::v1::statement_result::Status;
-use nervix_store::{BlobId, Commit, EmbeddedStore, Revision, Snapshot, Store, StoreError, Watch};
+use futures::join;
+use nervix_proto::v1::{ExecuteResponse, GetClusterStatusRequest, statement_result::Status};
+use nervix_store::{Store, StoreError};
+use tokio::time::timeout;
 
-use crate::harness::{Control, FakeWorker, GRAPH, Outcome, emitter};
-
-/// A store that says of itself that it is shared, as etcd does.
-struct Shared(EmbeddedStore);
-
-impl Store for Shared {
-    fn head(&self) -> BoxFuture<'_, Result<Revision, StoreError>> {
-        self.0.head()
-    }
-
-    fn commit(&self, commit: Commit) -> BoxFuture<'_, Result<Revision, StoreError>> {
-        self.0.commit(commit)
-    }
-
-    fn read(&self, at: Option<Revision>) -> BoxFuture<'_, Result<Snapshot, StoreError>> {
-        self.0.read(at)
-    }
-
-    fn watch(&self, after: Revision) -> BoxFuture<'_, Result<Watch, StoreError>> {
-        self.0.watch(after)
-    }
-
-    fn put_chunk(&self, blob: BlobId, index: u32, chunk: Bytes) -> BoxFuture<'_, Result<(), StoreError>> {
-        self.0.put_chunk(blob, index, chunk)
-    }
-
-    fn chunk(&self, blob: BlobId, index: u32) -> BoxFuture<'_, Result<Bytes, StoreError>> {
-        self.0.chunk(blob, index)
-    }
-
-    fn blobs(&self) -> BoxFuture<'_, Result<Vec<BlobId>, StoreError>> {
-        self.0.blobs()
-    }
-
-    fn remove_blob(&self, blob: BlobId) -> BoxFuture<'_, Result<(), StoreError>> {
-        self.0.remove_blob(blob)
-    }
-
-    fn is_shared(&self) -> bool {
-        true
-    }
-
-    fn place(&self) -> String {
-        self.0.place()
-    }
-}
+use crate::{
+    harness::{BOUND, Control, FakeWorker, GRAPH, Outcome, emitter},
+    store::{Gate, Guarded},
+};
 
 fn shared() -> Result<Arc<dyn Store>, StoreError> {
-    Ok(Arc::new(Shared(EmbeddedStore::in_memory()?)))
+    Ok(Arc::new(Guarded::shared()?))
+}
+
+/// Each node with its state, as a control plane answers.
+async fn states(control: &mut Control) -> Result<Vec<String>, tonic::Status> {
+    let status = control
+        .client
+        .get_cluster_status(GetClusterStatusRequest {})
+        .await?;
+    let nodes = status.into_inner().nodes.into_iter();
+    Ok(nodes
+        .map(|node| format!("{} {}", node.name, node.state))
+        .collect())
+}
+
+/// Waits until a control plane answers these states: what others commit reaches it a moment later.
+async fn sees(control: &mut Control, expected: &[&str]) -> Outcome {
+    let mut last = Vec::new();
+    let seen = timeout(BOUND, async {
+        while last != expected {
+            last = states(control).await?;
+        }
+        Ok::<_, tonic::Status>(())
+    });
+    match seen.await {
+        Ok(seen) => Ok(seen?),
+        Err(_) => Err(format!("{expected:?} are not seen, but {last:?}").into()),
+    }
 }
 
 #[tokio::test]
@@ -75,17 +60,13 @@ async fn concurrent_commits_of_two_control_planes_all_take_effect_or_are_refused
     let both = emitter("both", "FLUSH IMMEDIATE");
     let (a, b) = join!(one.run("d", &both), other.run("d", &both));
     let (a, b) = (a?, b?);
-    let made = [&a, &b]
-        .iter()
-        .filter(|answer| {
-            answer
-                .results
-                .first()
-                .is_some_and(|result| result.status() == Status::Ok)
-        })
-        .count();
-    assert_eq!(made, 1, "{a:?} {b:?}");
-    let loser = if a.results.is_empty() { &a } else { &b };
+    let is_made = |answer: &&ExecuteResponse| {
+        let first = answer.results.first();
+        first.is_some_and(|result| result.status() == Status::Ok)
+    };
+    let (made, lost): (Vec<_>, Vec<_>) = [&a, &b].into_iter().partition(is_made);
+    assert_eq!((made.len(), lost.len()), (1, 1), "{a:?} {b:?}");
+    let loser = lost[0];
     assert!(
         loser
             .diagnostics
@@ -148,5 +129,151 @@ async fn a_change_that_needs_a_drain_is_carried_out_by_the_control_plane_of_the_
     other.ok("d", "DROP EMITTER e;").await?;
     let known = worker.until("dropped", |known| known.entities.len() == 1).await?;
     assert_eq!(known.drains.len(), 1);
+    Ok(())
+}
+
+#[tokio::test]
+async fn every_control_plane_tells_of_the_nodes_of_all() -> Outcome {
+    let store = shared()?;
+    let (mut one, mut other) = (Control::on(Arc::clone(&store)).await?, Control::on(store).await?);
+    one.ok("", GRAPH).await?;
+    let mut worker = FakeWorker::attach(&one.handle, "w1").await?;
+    worker.until_graph().await?;
+    other.ok("", "SHOW DOMAINS;").await?;
+    let mut second = FakeWorker::attach(&other.handle, "w2").await?;
+    second
+        .until("its domain", |known| known.domains.len() == 1)
+        .await?;
+    for control in [&mut one, &mut other] {
+        sees(control, &["w1 connected", "w2 connected"]).await?;
+        let shown = control.ok("", "SHOW CLUSTER STATUS;").await?;
+        let said = &shown.results[0].message;
+        assert_eq!(said.matches("connected").count(), 2, "{said}");
+    }
+    one.handle.shutdown().await;
+    sees(&mut other, &["w1 elsewhere", "w2 connected"]).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_node_statement_counts_the_nodes_of_all_control_planes() -> Outcome {
+    let store = shared()?;
+    let (mut one, mut other) = (Control::on(Arc::clone(&store)).await?, Control::on(store).await?);
+    one.ok("", GRAPH).await?;
+    let mut first = FakeWorker::attach(&one.handle, "w1").await?;
+    first.until_graph().await?;
+    let mut second = FakeWorker::attach(&other.handle, "w2").await?;
+    second
+        .until("its domain", |known| known.domains.len() == 1)
+        .await?;
+    sees(&mut one, &["w1 connected", "w2 connected"]).await?;
+    let refused = one.refused("", "DROP NODE w2;").await?;
+    assert!(refused.contains("node w2 is attached"), "{refused}");
+    let refused = other.refused("", "DROP NODE w1;").await?;
+    assert!(refused.contains("node w1 is attached"), "{refused}");
+    // Sent to the control plane that the node is not attached to, and to a node that is attached to yet another.
+    other.ok("", "DRAIN NODE w1;").await?;
+    second.until_graph().await?;
+    assert_eq!(first.known.borrow().drains.len(), 1);
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_graph_of_a_lost_node_goes_to_a_node_of_another_control_plane() -> Outcome {
+    let store = shared()?;
+    let lease = |mut options: nervix_control_plane::ControlOptions| {
+        options.lease = Duration::from_millis(300);
+        options
+    };
+    let mut one = Control::with(Arc::clone(&store), lease).await?;
+    let other = Control::with(store, lease).await?;
+    one.ok("", GRAPH).await?;
+    let mut first = FakeWorker::attach(&one.handle, "w1").await?;
+    first.until_graph().await?;
+    let mut second = FakeWorker::attach(&other.handle, "w2").await?;
+    second
+        .until("its domain", |known| known.domains.len() == 1)
+        .await?;
+    drop(first);
+    second.until_graph().await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn drop_node_is_the_way_out_when_a_control_plane_and_its_worker_are_gone() -> Outcome {
+    let store = shared()?;
+    let one = Control::on(Arc::clone(&store)).await?;
+    let mut other = Control::with(store, |mut options| {
+        options.lease = Duration::from_millis(300);
+        options
+    })
+    .await?;
+    other.ok("", GRAPH).await?;
+    let mut first = FakeWorker::attach(&one.handle, "w1").await?;
+    first.until_graph().await?;
+    let mut second = FakeWorker::attach(&other.handle, "w2").await?;
+    second
+        .until("its domain", |known| known.domains.len() == 1)
+        .await?;
+    one.handle.shutdown().await;
+    drop(first);
+    sees(&mut other, &["w1 elsewhere", "w2 connected"]).await?;
+    let refused = other.refused("d", "DROP EMITTER e;").await?;
+    assert!(refused.contains("DROP NODE w1"), "{refused}");
+    other.ok("", "DROP NODE w1;").await?;
+    second.until_graph().await?;
+    Ok(())
+}
+
+/// What a script comes to at a control plane when another one runs `first` before its first commit.
+async fn beaten(first: &str, script: &str) -> Result<ExecuteResponse, Box<dyn std::error::Error>> {
+    let store: Arc<dyn Store> = shared()?;
+    let slow = Arc::new(Guarded::over(Arc::clone(&store)));
+    let mut other = Control::on(store).await?;
+    other.ok("", GRAPH).await?;
+    let own: Arc<dyn Store> = Arc::<Guarded>::clone(&slow);
+    let mut one = Control::on(own).await?;
+    slow.set(Gate::Held);
+    let mut waiting = slow.waiting();
+    let beating = async {
+        timeout(BOUND, waiting.wait_for(|waiting| *waiting == 1)).await??;
+        other.ok("d", first).await?;
+        slow.set(Gate::Open);
+        Ok::<_, Box<dyn std::error::Error>>(())
+    };
+    let (answer, beat) = join!(one.run("", script), beating);
+    beat?;
+    Ok(answer?)
+}
+
+#[tokio::test]
+async fn a_script_that_is_judged_again_and_refused_says_what_ran_and_what_did_not() -> Outcome {
+    let (x, y) = (emitter("x", "FLUSH IMMEDIATE"), emitter("y", "FLUSH IMMEDIATE"));
+    let script = format!("USE d; SHOW RELAYS; BEGIN; SHOW EMITTERS; {x} COMMIT; {y}");
+    let answer = beaten(&x, &script).await?;
+    let statuses: Vec<_> = answer.results.iter().map(|result| result.status()).collect();
+    let not_run = Status::NotRun;
+    assert_eq!(
+        statuses,
+        [Status::Ok, Status::Ok, not_run, not_run, not_run],
+        "{answer:?}"
+    );
+    assert!(!answer.diagnostics.is_empty());
+    assert_eq!(answer.domain, "d");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_script_that_is_judged_again_answers_each_statement_once() -> Outcome {
+    let (x, y) = (emitter("x", "FLUSH IMMEDIATE"), emitter("y", "FLUSH IMMEDIATE"));
+    let script = format!("USE d; BEGIN; SHOW EMITTERS; {x} COMMIT; {y}");
+    let answer = beaten(&emitter("z", "FLUSH IMMEDIATE"), &script).await?;
+    let statements: Vec<_> = answer
+        .results
+        .iter()
+        .map(|result| result.statement.as_str())
+        .collect();
+    let expected = ["USE d", "SHOW EMITTERS", "CREATE EMITTER x", "CREATE EMITTER y"];
+    assert_eq!(statements, expected, "{answer:?}");
     Ok(())
 }

@@ -1,14 +1,17 @@
 //! Uploading versions of a resource.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use futures::StreamExt;
+use futures::{FutureExt, StreamExt, future::BoxFuture};
+use nervix_clock::ManualClock;
+use nervix_control_plane::ControlOptions;
 use nervix_proto::v1::{
     UploadBegin, UploadEnd, UploadFile, UploadResourceRequest, UploadResourceResponse,
     control_client::ControlClient, upload_resource_request::Body,
 };
 use nervix_store::{EmbeddedStore, Store, StoreError};
-use tokio::{runtime::Runtime, time::timeout};
+use tokio::{runtime::Runtime, sync::mpsc, task::JoinSet, time::timeout};
+use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Status};
 
 use crate::harness::{BOUND, Control, Outcome, RESOURCE};
@@ -255,4 +258,54 @@ async fn describe_lists_the_versions_and_one_that_is_used_is_not_dropped() -> Ou
     let anew = upload(&mut control, content()).await?;
     assert_eq!(anew.version, 1, "versions went with their resource");
     Ok(())
+}
+
+#[tokio::test]
+async fn an_upload_that_says_nothing_is_ended_and_uploads_at_a_time_are_bounded() -> Outcome {
+    let hands = ManualClock::new();
+    let store: Arc<dyn Store> = Arc::new(EmbeddedStore::in_memory()?);
+    let clock = hands.physical();
+    let mut control =
+        Control::with(Arc::clone(&store), |options| ControlOptions { clock, ..options }).await?;
+    control.ok("", RESOURCE).await?;
+    let (mut senders, mut uploads) = (Vec::new(), JoinSet::new());
+    for _ in 0..9 {
+        senders.push(begun(&control).await?);
+    }
+    for (sender, call) in senders {
+        uploads.spawn(async move {
+            let answer = call.await;
+            drop(sender);
+            answer
+        });
+    }
+    let refused = timeout(BOUND, uploads.join_next()).await?.ok_or("none")??;
+    assert!(refused.is_err_and(|status| status.code() == Code::ResourceExhausted));
+    let mut late = 0;
+    while late < 8 {
+        tokio::select! {
+            Some(ended) = uploads.join_next() => {
+                assert!(ended?.is_err_and(|status| status.code() == Code::DeadlineExceeded));
+                late += 1;
+            }
+            () = hands.advance(Duration::from_secs(61)) => {}
+        }
+    }
+    assert_eq!(store.blobs().await?, []);
+    Ok(())
+}
+
+type Answer = BoxFuture<'static, Result<tonic::Response<UploadResourceResponse>, Status>>;
+
+/// An upload that has begun and says nothing more until its sender goes.
+async fn begun(
+    control: &Control,
+) -> Result<(mpsc::Sender<UploadResourceRequest>, Answer), Box<dyn std::error::Error>> {
+    let (sender, messages) = mpsc::channel(4);
+    for body in [begin("files"), file("a"), chunk(b"abc")] {
+        sender.send(UploadResourceRequest { body: Some(body) }).await?;
+    }
+    let mut client = control.client.clone();
+    let call = async move { client.upload_resource(ReceiverStream::new(messages)).await };
+    Ok((sender, call.boxed()))
 }

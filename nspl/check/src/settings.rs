@@ -15,6 +15,8 @@ pub struct Settings {
     /// The kinds of sink and source that some worker can run, in NSPL's words (rulings section 9 "What can run"), and
     /// [`MATERIALIZED_STATE`] where some worker holds it; `None` accepts every kind, as `check` does.
     pub kinds: Option<BTreeSet<String>>,
+    /// The node that those kinds and [`Self::flight_message_max`] are of; `None` where no node executes the graph.
+    pub node: Option<String>,
     /// `--flight-max-message` in bytes (flight.md "Ends and limits"); `None` where it is not known.
     pub flight_message_max: Option<u64>,
     /// Where the files of resources are; `None`: nothing that depends on them is judged.

@@ -144,6 +144,11 @@ impl<'a> World<'a> {
         })
     }
 
+    /// The node that would execute what is defined.
+    pub(crate) fn node(&self) -> Option<&str> {
+        self.settings.node.as_deref()
+    }
+
     /// Where this transaction defines an entity.
     pub(crate) fn statement(&self, key: &EntityKey) -> Option<Range<usize>> {
         match self.overlay.get(key) {

@@ -91,12 +91,17 @@ impl SourceKind {
             .then(|| "a consumer group holds no control characters".into())
     }
 
+    /// What a worker needs to run it.
+    pub fn build(&self) -> SourceBuild {
+        match self {
+            SourceKind::Client { .. } => SourceKind::CLIENT,
+            SourceKind::Kafka { .. } => SourceKind::KAFKA,
+        }
+    }
+
     /// The keyword behind FROM; what workers report is [`SourceBuild::word`].
     pub fn name(&self) -> &'static str {
-        match self {
-            SourceKind::Client { .. } => SourceKind::CLIENT.keyword,
-            SourceKind::Kafka { .. } => SourceKind::KAFKA.keyword,
-        }
+        self.build().keyword
     }
 
     /// The payload.

@@ -57,6 +57,7 @@ impl Resolver<'_> {
                 tree.max_size.span,
                 max_bytes,
                 message,
+                self.world.node(),
             ));
             return None;
         }

@@ -73,8 +73,12 @@ impl Resolver<'_> {
         };
         let capabilities = kind.capabilities();
         if !self.world.can_run(self.owner, kind.name()) {
-            self.faults
-                .push(rules::kind_available::sink(tree.span, self.owner, kind));
+            self.faults.push(rules::kind_available::sink(
+                tree.span,
+                self.owner,
+                kind,
+                self.world.node(),
+            ));
         }
         Some(capabilities)
     }

@@ -18,10 +18,11 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) const FLIGHT_ROOM_BYTES: u64 = 64 * 1024;
 
 /// Above what a Flight message can carry.
-pub(crate) fn above_flight(place: Span, bytes: u64, message: u64) -> Diagnostic {
+pub(crate) fn above_flight(place: Span, bytes: u64, message: u64, node: Option<&str>) -> Diagnostic {
     let room = message.saturating_sub(FLIGHT_ROOM_BYTES);
+    let of = node.map(|node| format!(" of node {node}")).unwrap_or_default();
     let message = format!(
-        "BATCH MAX SIZE {} is above {}, which a Flight message of {} can carry",
+        "BATCH MAX SIZE {} is above {}, which a Flight message{of} of {} can carry",
         SizeText(bytes),
         SizeText(room),
         SizeText(message)

@@ -13,46 +13,52 @@ pub(crate) const RULE: Rule = Rule {
     passes: "",
 };
 
-/// No worker runs emitters TO the kind.
-pub(crate) fn sink(place: Span, owner: &EntityKey, kind: SinkKind) -> Diagnostic {
+/// Nobody runs emitters TO the kind: not `node`, where one is named.
+pub(crate) fn sink(place: Span, owner: &EntityKey, kind: SinkKind, node: Option<&str>) -> Diagnostic {
     let builds = SinkKind::ALL.map(|kind| (kind.name(), kind.capabilities().build));
     let release = format!("this release delivers TO {}", ran(&builds));
     fault(
         place,
         owner,
         (&format!("TO {kind}"), kind.capabilities().build),
-        &release,
+        (&release, node),
     )
 }
 
-/// No worker runs ingestors FROM the kind.
-pub(crate) fn source(place: Span, owner: &EntityKey, source: SourceBuild) -> Diagnostic {
+/// Nobody runs ingestors FROM the kind: not `node`, where one is named.
+pub(crate) fn source(place: Span, owner: &EntityKey, source: SourceBuild, node: Option<&str>) -> Diagnostic {
     let builds = SourceKind::ALL.map(|source| (source.keyword, source.build));
     let release = format!("this release takes records FROM {}", ran(&builds));
     fault(
         place,
         owner,
         (&format!("FROM {}", source.keyword), source.build),
-        &release,
+        (&release, node),
     )
 }
 
-fn fault(place: Span, owner: &EntityKey, (what, build): (&str, Build), release: &str) -> Diagnostic {
-    let (why, help) = match build {
-        Build::Every => (
-            format!("none that is known runs {what}"),
-            "start a worker of this release: each of them does".to_owned(),
+fn fault(
+    place: Span,
+    owner: &EntityKey,
+    (what, build): (&str, Build),
+    (release, node): (&str, Option<&str>),
+) -> Diagnostic {
+    let why = match (build, node) {
+        (Build::None, _) => format!("no build of this release runs {what}"),
+        (_, Some(node)) => format!("node {node}, which executes the graph, was not built for {what}"),
+        (Build::Every, None) => format!("none that is known runs {what}"),
+        (Build::Feature(_), None) => format!("none was built for {what}"),
+    };
+    let help = match build {
+        Build::None => format!("{release}; check accepts the others, apply does not"),
+        Build::Every => "start a worker of this release: each of them does".to_owned(),
+        Build::Feature(feature) => format!(
+            "start a worker that has the feature {feature}: cargo build -p nervix --features {feature}"
         ),
-        Build::Feature(feature) => (
-            format!("none was built for {what}"),
-            format!(
-                "start a worker that has the feature {feature}: cargo build -p nervix --features {feature}"
-            ),
-        ),
-        Build::None => (
-            format!("no build of this release runs {what}"),
-            format!("{release}; check accepts the others, apply does not"),
-        ),
+    };
+    let help = match node.filter(|_| build != Build::None) {
+        Some(node) => format!("{help}; DRAIN NODE {node} then moves the graph to it"),
+        None => help,
     };
     RULE.fault(place, format!("no worker can run {owner}: {why}"))
         .help(help)

@@ -21,8 +21,12 @@ impl Resolver<'_> {
             tree::IngestorSource::Kafka { .. } => SourceKind::KAFKA,
         };
         if !self.world.can_run(self.owner, build.word) {
-            self.faults
-                .push(rules::kind_available::source(tree.name.span, self.owner, build));
+            self.faults.push(rules::kind_available::source(
+                tree.name.span,
+                self.owner,
+                build,
+                self.world.node(),
+            ));
         }
         match &tree.source {
             tree::IngestorSource::Client { schema } => {

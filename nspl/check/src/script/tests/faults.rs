@@ -1,7 +1,7 @@
 //! What is reported, together and without consequences.
 
 use super::{LOG, MODE, TAIL, accepted, check, check_in, codes, world};
-use crate::{Catalog, Settings};
+use crate::{Catalog, Settings, release_kinds, used_kinds};
 
 #[test]
 fn all_faults_of_a_script_come_in_one_answer_in_source_order() {
@@ -116,6 +116,24 @@ fn apply_refuses_what_no_worker_runs_and_what_a_flight_message_cannot_carry() {
         )),
         [""; 0]
     );
+}
+
+#[test]
+fn apply_names_the_node_that_it_judges_by_and_takes_what_the_release_runs_without_one() {
+    let client = format!(
+        "CREATE EMITTER e FROM events TO CLIENT SCHEMA event {MODE} INHERIT ALL EXCEPT secret {TAIL} {LOG}"
+    );
+    let mut settings = Settings::in_domain(Some("d"));
+    settings.kinds = Some(release_kinds());
+    assert_eq!(codes(&check_in(&client, &settings, &world())), [""; 0]);
+    assert!(release_kinds().contains("KAFKA") && !release_kinds().contains("PULSAR"));
+    settings.kinds = Some(["KAFKA".to_owned()].into());
+    settings.node = Some("w1".to_owned());
+    let refused = format!("{:?}", check_in(&client, &settings, &world()).diagnostics);
+    assert!(refused.contains("node w1, which executes the graph"), "{refused}");
+    assert!(refused.contains("DRAIN NODE w1"), "{refused}");
+    let catalog = accepted(&client, &world());
+    assert!(used_kinds(&catalog).contains("CLIENT"));
 }
 
 #[test]
