@@ -1,6 +1,7 @@
 //! The edge: the only room that knows protobuf and gRPC.
 //!
-//! Serves `nervix.v1.Control` for operators and `nervix.worker.v1.Workers` for workers, with reflection and health.
+//! Serves `nervix.v1.Control` for operators, with reflection and health, and `nervix.worker.v1.Workers` for workers: beside
+//! it, or at a socket of its own.
 //! It turns messages into the types of the other rooms and back, and decides nothing.
 
 mod answer;
@@ -21,6 +22,8 @@ use nervix_proto::{
     CONTROL_MESSAGE_BYTES_MAX, FILE_DESCRIPTOR_SET, WORKER_MESSAGE_BYTES_MAX,
     v1::control_server::ControlServer, worker::v1::workers_server::WorkersServer,
 };
+use tokio::net::UnixListener;
+use tokio_stream::wrappers::UnixListenerStream;
 use tonic::transport::Server;
 
 use crate::{change::Changes, control::StartError, tasks::Tasks};
@@ -41,7 +44,7 @@ pub(super) type Stopping = Shared<futures::future::BoxFuture<'static, ()>>;
 
 /// The server as a future that ends when the tasks are to end.
 pub(crate) fn serve(
-    connections: Connections,
+    (connections, own_socket): (Connections, Option<UnixListener>),
     changes: Changes,
     tasks: Tasks,
 ) -> Result<impl Future<Output = ()> + Send + 'static, StartError> {
@@ -70,22 +73,40 @@ pub(crate) fn serve(
     })
     .max_decoding_message_size(WORKER_MESSAGE_BYTES_MAX)
     .max_encoding_message_size(WORKER_MESSAGE_BYTES_MAX);
-    let router = Server::builder()
-        .http2_keepalive_interval(Some(KEEPALIVE_INTERVAL))
-        .http2_keepalive_timeout(Some(KEEPALIVE_TIMEOUT))
-        .max_concurrent_streams(STREAMS_MAX)
+    let workers = Blaming::new(workers);
+    let beside = own_socket.is_none().then(|| workers.clone());
+    let router = server()
         .add_service(v1)
         .add_service(v1alpha)
         .add_service(Blaming::new(health))
         .add_service(Blaming::new(control))
-        .add_service(Blaming::new(workers));
+        .add_optional_service(beside);
     Ok(async move {
         health_reporter.set_serving::<ControlServer<ControlApi>>().await;
-        let served = router.serve_with_incoming_shutdown(connections, stopping);
-        if let Err(error) = served.await {
+        let at_socket = async {
+            match own_socket {
+                Some(socket) => {
+                    let router = server().add_service(workers);
+                    let streams = UnixListenerStream::new(socket);
+                    router
+                        .serve_with_incoming_shutdown(streams, stopping.clone())
+                        .await
+                }
+                None => Ok(()),
+            }
+        };
+        let served = router.serve_with_incoming_shutdown(connections, stopping.clone());
+        if let Err(error) = futures::try_join!(served, at_socket) {
             tracing::error!(%error, "the control API ended");
         }
     })
+}
+
+fn server() -> Server {
+    Server::builder()
+        .http2_keepalive_interval(Some(KEEPALIVE_INTERVAL))
+        .http2_keepalive_timeout(Some(KEEPALIVE_TIMEOUT))
+        .max_concurrent_streams(STREAMS_MAX)
 }
 
 /// A listener that cannot be turned into a server.

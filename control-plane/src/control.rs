@@ -35,6 +35,9 @@ pub const CONNECTIONS_DEFAULT: usize = 256;
 pub struct ControlOptions {
     /// Where the control API is served.
     pub listener: TcpListener,
+    /// Where workers attach and read files of resources, when that is not [`Self::listener`]: whoever reaches it gets
+    /// the secrets of the catalog.
+    pub workers_listener: Option<UnixListener>,
     /// Where the catalog is kept.
     pub store: Arc<dyn Store>,
     /// Leases, bounds and START AT NOW are measured on it.
@@ -58,6 +61,7 @@ impl ControlOptions {
     pub fn new(listener: TcpListener, store: Arc<dyn Store>) -> Self {
         Self {
             listener,
+            workers_listener: None,
             store,
             clock: PhysicalClock::system(),
             drain_bound: DRAIN_BOUND,
@@ -134,7 +138,8 @@ impl ControlPlane {
             protocol: Protocol::Http2,
         };
         let connections = Connections::new(options.listener, terms, changes.clock.clone());
-        let served = api::serve(connections, changes.clone(), tasks.clone())?;
+        let listeners = (connections, options.workers_listener);
+        let served = api::serve(listeners, changes.clone(), tasks.clone())?;
         tasks.spawn("control API", served);
         Ok(ControlHandle {
             control_addr,

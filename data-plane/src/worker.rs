@@ -55,7 +55,7 @@ const OVERTIME: Duration = Duration::from_secs(5);
 
 /// What a worker is started with.
 pub struct WorkerOptions {
-    /// Where the control plane listens, as `host:port`.
+    /// Where the control plane listens for workers, as `host:port`, or `unix:PATH` for a socket of this machine.
     pub control_addr: String,
     /// The bound listener of Arrow Flight.
     pub flight: TcpListener,

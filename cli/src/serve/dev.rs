@@ -8,7 +8,8 @@ use nervix_control_plane::{ControlHandle, ControlPlane};
 use nervix_data_plane::{Worker, WorkerHandle, WorkerOptions};
 use nervix_store::Store;
 use parking_lot::RwLock;
-use tokio::task::JoinSet;
+use tempfile::TempDir;
+use tokio::{net::UnixListener, task::JoinSet};
 
 use super::{
     declared::Declared,
@@ -113,11 +114,13 @@ impl Dev {
         server.spawn(http::serve(http_listener, Arc::clone(&pages) as Arc<dyn Pages>));
 
         options.drain_bound = self.limits.drain_bound();
+        let socket = WorkersSocket::bind()?;
+        options.workers_listener = Some(socket.listener);
         let control = ControlPlane::start(options)
             .await
             .map_err(|error| Failure::Usage(error.to_string()))?;
         let control_addr = control.control_addr().to_string();
-        let mut options = WorkerOptions::new(control_addr.clone(), flight_listener, NODE);
+        let mut options = WorkerOptions::new(socket.address, flight_listener, NODE);
         self.limits.set(&mut options);
         if !self.ephemeral {
             options.states = states::in_folder(self.data.path(), NODE);
@@ -141,6 +144,7 @@ impl Dev {
             worker: Arc::new(worker),
             pages,
             _server: server,
+            _socket: socket.folder,
         };
         started.pages.show(&started.control, &started.worker);
         self.surface.announce(&ports)?;
@@ -175,6 +179,29 @@ struct Started {
     worker: Arc<WorkerHandle>,
     pages: Arc<DevPages>,
     _server: JoinSet<()>,
+    _socket: TempDir,
+}
+
+/// Where the worker of this process attaches: no other user of the machine gets there, since what is assigned has secrets.
+struct WorkersSocket {
+    listener: UnixListener,
+    address: String,
+    folder: TempDir,
+}
+
+impl WorkersSocket {
+    fn bind() -> Result<Self, Failure> {
+        // Of mode 0700.
+        let folder = tempfile::tempdir().map_err(Failure::io("a folder for the worker's socket"))?;
+        let path = folder.path().join("workers");
+        let listener = UnixListener::bind(&path).map_err(Failure::io(path.display().to_string()))?;
+        let address = format!("unix:{}", path.display());
+        Ok(Self {
+            listener,
+            address,
+            folder,
+        })
+    }
 }
 
 impl Started {

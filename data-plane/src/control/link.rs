@@ -248,9 +248,13 @@ impl Link {
 /// The endpoint of a control plane.
 ///
 /// # Errors
-/// When the address is not `host:port`.
+/// When the address is neither `host:port` nor `unix:PATH`.
 pub(crate) fn endpoint(control_addr: &str) -> Result<Endpoint, tonic::transport::Error> {
-    let endpoint = Endpoint::from_shared(format!("http://{control_addr}"))?;
+    let endpoint = if control_addr.starts_with("unix:") {
+        Endpoint::from_shared(control_addr.to_owned())?
+    } else {
+        Endpoint::from_shared(format!("http://{control_addr}"))?
+    };
     Ok(endpoint
         .connect_timeout(CONNECT_BOUND)
         .tcp_nodelay(true)
