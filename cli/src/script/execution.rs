@@ -176,16 +176,12 @@ fn answer(status: StatementStatus, statement: String, message: String) -> Statem
 
 #[cfg(test)]
 mod tests {
-    use std::{net::SocketAddr, path::Path, sync::Arc};
+    use std::{path::Path, sync::Arc};
 
     use nervix_client::{Client, StatementStatus};
     use nervix_control_plane::{ControlHandle, ControlOptions, ControlPlane};
     use nervix_store::EmbeddedStore;
-    use tokio::{
-        io::AsyncReadExt,
-        net::{TcpListener, TcpStream},
-        task::JoinSet,
-    };
+    use tokio::net::TcpListener;
 
     use super::{Script, alone, run};
 
@@ -258,49 +254,6 @@ mod tests {
             [StatementStatus::Refused, StatementStatus::NotRun]
         );
         assert_eq!(control.catalog().domains().len(), 1);
-        Ok(())
-    }
-
-    /// The address of a relay to `server` that cuts its connections once a client has sent so many bytes, and is gone then.
-    async fn cutting(server: SocketAddr, after: u64) -> std::io::Result<(String, JoinSet<()>)> {
-        let listener = TcpListener::bind("127.0.0.1:0").await?;
-        let address = listener.local_addr()?.to_string();
-        let mut tasks = JoinSet::new();
-        tasks.spawn(async move {
-            let (client, _) = listener.accept().await.unwrap();
-            let server = TcpStream::connect(server).await.unwrap();
-            let (from_client, mut to_client) = client.into_split();
-            let (mut from_server, mut to_server) = server.into_split();
-            let mut sent = from_client.take(after);
-            tokio::select! {
-                _cut = tokio::io::copy(&mut sent, &mut to_server) => {}
-                _ended = tokio::io::copy(&mut from_server, &mut to_client) => {}
-            }
-        });
-        Ok((address, tasks))
-    }
-
-    #[tokio::test]
-    async fn a_server_that_goes_in_the_middle_leaves_what_ran_and_what_is_not_known() -> Outcome {
-        let (control, _) = server().await?;
-        let (address, _relay) = cutting(control.control_addr(), 100_000).await?;
-        let client = Client::connect(&address).await?;
-        let folder = tempfile::tempdir()?;
-        std::fs::write(folder.path().join("a"), vec![0; 1_000_000])?;
-        let text =
-            "CREATE DOMAIN d; USE d; CREATE RESOURCE r; UPLOAD RESOURCE r VERSION '.'; CREATE DOMAIN e;";
-        let reply = run(&client, &script(folder.path(), text), None).await?;
-        let statuses: Vec<_> = reply.statements.iter().map(|done| done.status).collect();
-        let expected = [
-            StatementStatus::Ok,
-            StatementStatus::Ok,
-            StatementStatus::Ok,
-            StatementStatus::Unknown,
-            StatementStatus::NotRun,
-        ];
-        assert_eq!(statuses, expected, "{reply:?}");
-        assert!(reply.statements[3].message.contains(&address), "{reply:?}");
-        assert_eq!(super::super::show(&reply)?, crate::exit::Exit::CouldNotRun);
         Ok(())
     }
 

@@ -20,7 +20,8 @@ async fn a_call_that_breaks_off_is_unanswered_and_one_that_finds_nobody_unreacha
         }
         drop((stream, listener));
     };
-    let (answer, ()) = soon(async { tokio::join!(client.execute(&script), breaking) }).await;
+    let broken = Box::pin(async { tokio::join!(client.execute(&script), breaking) });
+    let (answer, ()) = soon(broken).await;
     match answer {
         Err(Error::Unanswered { address: asked, .. }) => assert_eq!(asked, address),
         other => panic!("{other:?}"),

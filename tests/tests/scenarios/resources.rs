@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Output;
 
 use nervix_tests::etcd::Etcd;
+use nervix_tests::proxy::Proxy;
 use nervix_tests::server::{Nervix, text};
 use nervix_tests::wait::must;
 
@@ -160,4 +161,22 @@ async fn files_of_the_machine_are_for_dev_and_those_of_mounts_for_a_cluster() {
     assert!(!accepted && printed.contains("E1411"), "{printed}");
     let (accepted, printed) = apply(&control, &script("{{ tls }}/ca.pem"));
     assert!(accepted, "{printed}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_goes_in_the_middle_of_a_script_leaves_what_ran_and_what_is_not_known() {
+    let server = Nervix::dev().await;
+    write(&server, "files/large", &"x".repeat(1_000_000));
+    let script =
+        "CREATE DOMAIN d; USE d; CREATE RESOURCE r; UPLOAD RESOURCE r VERSION './files'; CREATE DOMAIN e;";
+    write(&server, "script.nspl", script);
+    let proxy = Proxy::before(&server.ports().control).await;
+    proxy.cut_after(100_000);
+    let applied = server.command(&["apply", "--server", proxy.address(), "scripts/script.nspl"]);
+    let (_, printed) = shown(&applied);
+    assert_eq!(applied.status.code(), Some(2), "{printed}");
+    let unanswered = format!("not known: UPLOAD RESOURCE r: no answer from {}", proxy.address());
+    for said in ["ok: CREATE RESOURCE r", &unanswered, "not run: 1 statement"] {
+        assert!(printed.contains(said), "`{said}` is missing: {printed}");
+    }
 }
