@@ -3,10 +3,10 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use nervix_control_plane::{ControlOptions, ControlPlane};
-use nervix_store::EmbeddedStore;
-use tokio::net::TcpListener;
+use nervix_store::{EmbeddedStore, StoreError};
+use tokio::{net::TcpListener, time::timeout};
 
-use crate::harness::{Control, FakeWorker, GRAPH, Outcome, emitter};
+use crate::harness::{BOUND, Control, FakeWorker, GRAPH, Outcome, emitter};
 
 #[tokio::test]
 async fn generations_keys_and_runs_are_the_same_after_a_restart() -> Outcome {
@@ -25,15 +25,16 @@ async fn generations_keys_and_runs_are_the_same_after_a_restart() -> Outcome {
     worker.until("the end", |known| known.ended).await?;
     drop((control, worker));
 
-    let mut store = EmbeddedStore::open(&path);
-    for _ in 0..100 {
-        if store.is_ok() {
-            break;
+    // It is let go of by the last task that has it.
+    let opened = timeout(BOUND, async {
+        loop {
+            match EmbeddedStore::open(&path) {
+                Err(StoreError::Locked { .. }) => tokio::task::yield_now().await,
+                opened => return opened,
+            }
         }
-        tokio::task::yield_now().await;
-        store = EmbeddedStore::open(&path);
-    }
-    let control = Control::on(Arc::new(store?)).await?;
+    });
+    let control = Control::on(Arc::new(opened.await??)).await?;
     let mut worker = FakeWorker::attach(&control.handle, "w1").await?;
     let after = worker.until("all", |known| known.entities.len() == 3).await?;
     assert_eq!(before.generations(), after.generations());

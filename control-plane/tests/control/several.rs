@@ -28,6 +28,16 @@ async fn states(control: &mut Control) -> Result<Vec<String>, tonic::Status> {
         .collect())
 }
 
+/// Waits until a control plane knows what `other` has committed.
+async fn catches_up(control: &Control, other: &Control) -> Outcome {
+    let caught_up = timeout(BOUND, async {
+        while control.handle.revision() < other.handle.revision() {
+            tokio::task::yield_now().await;
+        }
+    });
+    Ok(caught_up.await?)
+}
+
 /// Waits until a control plane answers these states: what others commit reaches it a moment later.
 async fn sees(control: &mut Control, expected: &[&str]) -> Outcome {
     let mut last = Vec::new();
@@ -48,6 +58,7 @@ async fn concurrent_commits_of_two_control_planes_all_take_effect_or_are_refused
     let store = shared()?;
     let (mut one, mut other) = (Control::on(Arc::clone(&store)).await?, Control::on(store).await?);
     one.ok("", GRAPH).await?;
+    catches_up(&other, &one).await?;
     let mine: String = (0..20)
         .map(|n| emitter(&format!("a{n}"), "FLUSH IMMEDIATE") + "SHOW DOMAINS;")
         .collect();
@@ -74,7 +85,7 @@ async fn concurrent_commits_of_two_control_planes_all_take_effect_or_are_refused
             .any(|found| found.message.contains("both")),
         "{loser:?}"
     );
-    one.ok("", "SHOW DOMAINS;").await?;
+    catches_up(&one, &other).await?;
     let emitters = |control: &Control| {
         control
             .handle
@@ -95,6 +106,7 @@ async fn a_worker_sees_what_the_other_control_plane_commits() -> Outcome {
     one.ok("", GRAPH).await?;
     let mut worker = FakeWorker::attach(&one.handle, "w1").await?;
     let before = worker.until_graph().await?.generations();
+    catches_up(&other, &one).await?;
     other.ok("d", &emitter("e2", "FLUSH IMMEDIATE")).await?;
     other.ok("d", "STOP;").await?;
     let known = worker
@@ -124,6 +136,7 @@ async fn a_change_that_needs_a_drain_is_carried_out_by_the_control_plane_of_the_
     one.ok("", GRAPH).await?;
     let mut worker = FakeWorker::attach(&one.handle, "w1").await?;
     worker.until_graph().await?;
+    catches_up(&other, &one).await?;
     let described = other.describe("EMITTER", "e").await?;
     assert_eq!(described["consumers"], "active 2");
     other.ok("d", "DROP EMITTER e;").await?;
@@ -139,7 +152,6 @@ async fn every_control_plane_tells_of_the_nodes_of_all() -> Outcome {
     one.ok("", GRAPH).await?;
     let mut worker = FakeWorker::attach(&one.handle, "w1").await?;
     worker.until_graph().await?;
-    other.ok("", "SHOW DOMAINS;").await?;
     let mut second = FakeWorker::attach(&other.handle, "w2").await?;
     second
         .until("its domain", |known| known.domains.len() == 1)
