@@ -1,10 +1,7 @@
 //! Text of values, one form for the whole system (rulings section 5, Text of numbers): what a cast writes, a schemaful
 //! codec writes too.
 
-mod float;
-
-pub use float::{Float, FloatText};
-pub use nspl_model::{DateTimeText, Unread, read_datetime};
+pub use nspl_model::{DateTimeText, Float, FloatText, Unread, read_datetime};
 
 /// `true` or `false`.
 pub fn bool_text(value: bool) -> &'static str {

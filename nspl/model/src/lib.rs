@@ -3,7 +3,8 @@
 //! What the checker hands to the planes: every value here has been judged, every name is resolved to an index,
 //! and every definition holds what it refers to, so that a reader needs no catalog. Spans and texts stay in the
 //! syntax tree; arrow types, evaluation and input or output are no part of this crate. What the checker and the planes have
-//! to read alike is read here, once: JSON ([`json`]) and the text of DATETIME ([`read_datetime`]).
+//! to read or write alike is read and written here, once: JSON ([`json`]), the text of DATETIME ([`read_datetime`],
+//! [`DateTimeText`]) and that of floats ([`FloatText`]).
 
 mod branch;
 mod capabilities;
@@ -20,6 +21,7 @@ mod emitter;
 mod entity;
 mod error_policy;
 mod expr;
+mod float;
 mod flush;
 mod function;
 mod header;
@@ -60,6 +62,7 @@ pub use emitter::{Attachment, BatchLimits, Collect, EmitterDef, SourceDef};
 pub use entity::{EntityKey, EntityKind};
 pub use error_policy::{ErrorRoute, GeneralPolicy, MessagePolicy};
 pub use expr::{BinaryOp, CastError, Expr, ExprKind, FieldRef, Scope};
+pub use float::{Float, FloatText};
 pub use flush::Flush;
 pub use function::{Function, Nullability, Parameter, ResultType, Signature};
 pub use header::{HeaderBounds, HeaderForm, HeaderOverflow, HeaderTally};

@@ -1,11 +1,11 @@
 //! The conversions of `AS` and TRY_CAST: which exist, and what they make of a constant (rulings section 5).
 
-use nspl_model::{DataType, Literal};
+use nspl_model::{DataType, FloatText, Literal};
 
 use super::Failure;
 use super::arithmetic::integer_literal;
 use super::datetime::{datetime_text, read_datetime};
-use super::number_text::{f32_text, f64_text, read_float, read_integer};
+use super::number_text::{read_float, read_integer};
 
 /// Whether a conversion exists at all.
 pub(crate) fn converts(from: &DataType, to: &DataType) -> bool {
@@ -71,8 +71,8 @@ fn from_text(text: &str, to: &DataType) -> Result<Literal, Failure> {
 fn text_of(value: &Literal) -> Result<String, Failure> {
     Ok(match value {
         Literal::Bool(value) => value.to_string(),
-        Literal::F32(value) => f32_text(*value),
-        Literal::F64(value) => f64_text(*value),
+        Literal::F32(value) => FloatText::default().write(*value).to_owned(),
+        Literal::F64(value) => FloatText::default().write(*value).to_owned(),
         Literal::DateTime(value) => datetime_text(*value),
         _ => match value.as_integer() {
             Some(integer) => integer.to_string(),

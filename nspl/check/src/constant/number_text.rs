@@ -1,41 +1,6 @@
-//! Text of numbers, both ways (rulings section 5 "Text of numbers").
+//! Numbers read from text (rulings section 5, Text of numbers); how floats are written is [`nspl_model::FloatText`].
 
 use super::Failure;
-
-/// F64 as text: the fewest digits that read back, always with a point or an exponent; an exponent from 1e21 up and below
-/// 1e-6. Of two that are as few and as near, the even one counts.
-pub(crate) fn f64_text(value: f64) -> String {
-    let magnitude = value.abs();
-    let shortest = if magnitude == 0.0 || !value.is_finite() || (1e-6..1e21).contains(&magnitude) {
-        format!("{value}")
-    } else {
-        format!("{value:e}")
-    };
-    float_text(value, shortest, |text| text.parse() == Ok(value))
-}
-
-/// F32 by its own digits.
-pub(crate) fn f32_text(value: f32) -> String {
-    let magnitude = value.abs();
-    let shortest = if magnitude == 0.0 || !value.is_finite() || (1e-6..1e21).contains(&magnitude) {
-        format!("{value}")
-    } else {
-        format!("{value:e}")
-    };
-    float_text(value.into(), shortest, |text| text.parse() == Ok(value))
-}
-
-/// Where another text is as short and as near, `shortest` may be the odd one; the even one is what rounding gives.
-fn float_text(value: f64, shortest: String, reads_back: impl Fn(&str) -> bool) -> String {
-    let decimals = |text: &str| text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-    let even = match shortest.split_once('e') {
-        _ if !value.is_finite() => return shortest,
-        Some((mantissa, _)) => format!("{value:.*e}", decimals(mantissa)),
-        None if !shortest.contains('.') => return format!("{shortest}.0"),
-        None => format!("{value:.*}", decimals(&shortest)),
-    };
-    if reads_back(&even) { even } else { shortest }
-}
 
 /// `-?digits`.
 pub(crate) fn read_integer(text: &str) -> Result<i128, Failure> {
@@ -84,28 +49,7 @@ fn is_float(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{f32_text, f64_text, read_float, read_integer};
-
-    #[test]
-    fn floats_print_as_the_rulings_say() {
-        for (value, text) in [
-            (1.0, "1.0"),
-            (1e21, "1e21"),
-            (1.5e-7, "1.5e-7"),
-            (1e20, "100000000000000000000.0"),
-            (1e-6, "0.000001"),
-            (-0.0, "-0.0"),
-            (f64::NAN, "NaN"),
-            (f64::NEG_INFINITY, "-inf"),
-            (0.1, "0.1"),
-            (-680_876_640_343_528.2, "-680876640343528.2"),
-        ] {
-            assert_eq!(f64_text(value), text);
-        }
-        assert_eq!(f32_text(0.1), "0.1");
-        assert_eq!(f32_text(1e-6), "0.000001");
-        assert_eq!(f32_text(1.5e30), "1.5e30");
-    }
+    use super::{read_float, read_integer};
 
     #[test]
     fn only_the_documented_spellings_read_as_numbers() {
