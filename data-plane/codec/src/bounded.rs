@@ -8,6 +8,9 @@ pub(crate) struct Full;
 /// Bytes at least that are made ready when there is no room.
 const READY_BYTES_MIN: usize = 256;
 
+/// Bytes at most that are made ready at once: they are cleared, so that they must still be near when they are written.
+const READY_BYTES_MAX: usize = 16 << 10;
+
 /// Bytes, and the length that they never pass.
 ///
 /// Invariant: `ready` is at most `end` long, so that one look at it answers both whether there is memory and whether it may
@@ -78,7 +81,8 @@ impl BoundedWriter {
         if until > self.end {
             return Err(Full);
         }
-        let wanted = until.max(self.ready.len().saturating_mul(2)).max(READY_BYTES_MIN);
+        let more = self.ready.len().clamp(READY_BYTES_MIN, READY_BYTES_MAX);
+        let wanted = until.max(self.ready.len().saturating_add(more));
         self.ready.resize(wanted.min(self.end), 0);
         match self.ready.get_mut(self.length..until) {
             Some(room) => room.copy_from_slice(bytes),
@@ -94,6 +98,21 @@ impl BoundedWriter {
         if let Some(place) = self.ready.get_mut(at) {
             *place = byte;
         }
+    }
+
+    /// Gets memory for so many bytes more, as far as they are allowed.
+    pub(crate) fn reserve(&mut self, bytes: usize) {
+        let until = self.length.saturating_add(bytes).min(self.end);
+        self.ready.reserve_exact(until.saturating_sub(self.ready.len()));
+    }
+
+    /// Gives away everything that is written, with the memory it is in; the room stays what it was.
+    pub(crate) fn take(&mut self) -> Vec<u8> {
+        let mut bytes = std::mem::take(&mut self.ready);
+        bytes.truncate(self.length);
+        self.end -= self.length;
+        self.length = 0;
+        bytes
     }
 
     /// How many bytes it still takes.
@@ -191,5 +210,29 @@ mod tests {
         out.allow(1);
         assert_eq!((out.push(b'x'), out.push(b'y')), (Ok(()), Err(Full)));
         assert_eq!(out.bytes(), b"bx");
+    }
+
+    #[test]
+    fn what_is_written_is_given_away_and_the_room_is_kept() {
+        let mut out = BoundedWriter::default();
+        out.allow(5);
+        out.reserve(1_000_000);
+        assert_eq!(out.write(b"abc"), Ok(()));
+        assert_eq!(
+            (out.take(), out.bytes(), out.room()),
+            (b"abc".to_vec(), b"".as_slice(), 2)
+        );
+        assert_eq!((out.write(b"de"), out.push(b'f')), (Ok(()), Err(Full)));
+        assert_eq!(out.take(), b"de");
+    }
+
+    #[test]
+    fn more_than_is_made_ready_at_once_is_written() {
+        let mut out = BoundedWriter::boundless();
+        let piece = [7; 1000];
+        for _ in 0..100 {
+            assert_eq!(out.write(&piece), Ok(()));
+        }
+        assert_eq!(out.take(), [7; 100_000]);
     }
 }

@@ -28,6 +28,12 @@ pub(crate) trait Container {
     fn head_len(&self, members: usize) -> usize;
     /// Writes them.
     fn write_head(&self, members: usize, payload: &mut Vec<u8>);
+    /// The same on their own.
+    fn head(&self, members: usize) -> Vec<u8> {
+        let mut head = Vec::with_capacity(self.head_len(members));
+        self.write_head(members, &mut head);
+        head
+    }
     /// Bytes between two members.
     fn between(&self) -> &'static [u8];
     /// Bytes behind the last member.

@@ -4,6 +4,8 @@
 //! too large gives way to its first half. Since a container adds to its members what their number alone decides, a member
 //! is encoded once, up to the first byte that the candidate has no room for, and the halving is done on sums.
 //!
+//! A large payload leaves in the memory in which its members were encoded.
+//!
 //! Invariants: the results cover a prefix of the rows in order; no payload passes MAX SIZE; what is encoded and not yet
 //! taken is at most one MAX SIZE.
 
@@ -22,6 +24,13 @@ use crate::results::{Enough, Results};
 
 #[cfg(test)]
 mod tests;
+
+/// Members after which the length of a candidate is guessed, so that its memory hardly ever has to grow.
+const SAMPLE_MEMBERS: usize = 64;
+
+/// Bytes from which on a payload is given away with its memory; a smaller one is sooner copied than the writer gets new
+/// memory.
+const GIVEN_BYTES_MIN: usize = 256 << 10;
 
 /// The records of one lane, as a format writes them.
 pub(crate) trait Members {
@@ -74,6 +83,7 @@ pub(crate) fn pack_batches(
         queue: VecDeque::new(),
         encoded: 0,
         out: BoundedWriter::default(),
+        front: 0,
         unfit: VecDeque::new(),
         judged: 0,
         covered: 0,
@@ -108,6 +118,8 @@ struct Lane<'a, M> {
     encoded: usize,
     /// The encoded members behind each other, with what belongs between them.
     out: BoundedWriter,
+    /// Where the first of them stands when none was taken before: behind room for the head of a payload.
+    front: usize,
     /// Records that cannot be members and are not in a result yet.
     unfit: VecDeque<(usize, RecordFault)>,
     /// How many records were asked for their fault.
@@ -159,7 +171,11 @@ impl<M: Members> Lane<'_, M> {
 
     /// Encodes the queue as far as one payload has room; gives how many of its members fit together.
     fn encode(&mut self) -> usize {
-        let start = self.queue.front().map_or(0, |member| member.bytes.start);
+        if self.encoded == 0 {
+            self.begin();
+        }
+        let front = self.queue.front().filter(|_| self.encoded > 0);
+        let start = front.map_or(self.front, |member| member.bytes.start);
         while let Some(member) = self.queue.get_mut(self.encoded) {
             let members = self.encoded + 1;
             let around = self.container.head_len(members) + self.container.tail().len();
@@ -182,8 +198,23 @@ impl<M: Members> Lane<'_, M> {
             }
             member.bytes = end + between.len()..self.out.len();
             self.encoded = members;
+            if members == SAMPLE_MEMBERS {
+                let each = (self.out.len() - start) / SAMPLE_MEMBERS + 1;
+                let rest = each.saturating_mul(self.queue.len() - members);
+                self.out.reserve(rest.saturating_add(rest / 8));
+            }
         }
         self.encoded
+    }
+
+    /// Leaves room for the head that all that waits would have; that of fewer members is no longer.
+    fn begin(&mut self) {
+        let head = self.container.head(self.queue.len());
+        self.front = head.len();
+        self.out.truncate(0);
+        self.out.allow(head.len());
+        // It is what was just allowed.
+        let _full = self.out.write(&head).is_err();
     }
 
     /// The payload of the first `members` members.
@@ -193,8 +224,13 @@ impl<M: Members> Lane<'_, M> {
         let (end, last) = taken()
             .next_back()
             .map_or((0, 0), |member| (member.bytes.end, member.row));
-        let written = self.out.bytes().get(start..end).unwrap_or_default();
-        let bytes = Bytes::from(self.container.payload(members, written));
+        let whole = members == self.encoded && start == self.front;
+        let bytes = if whole && end - start >= GIVEN_BYTES_MIN {
+            self.give(members)
+        } else {
+            let written = self.out.bytes().get(start..end).unwrap_or_default();
+            Bytes::from(self.container.payload(members, written))
+        };
         self.queue.drain(..members);
         self.encoded -= members;
         self.clear(end);
@@ -210,6 +246,19 @@ impl<M: Members> Lane<'_, M> {
             left_out,
             bytes,
         }
+    }
+
+    /// The payload of all that is encoded, in the memory that it is in.
+    fn give(&mut self, members: usize) -> Bytes {
+        let head = self.container.head(members);
+        let begin = self.front.saturating_sub(head.len());
+        let mut payload = self.out.take();
+        for (place, byte) in payload.iter_mut().skip(begin).zip(&head) {
+            *place = *byte;
+        }
+        payload.extend_from_slice(self.container.tail());
+        payload.shrink_to_fit();
+        Bytes::from(payload).slice(begin..)
     }
 
     /// Forgets what was written up to `end` where that moves less than it frees.

@@ -3,7 +3,7 @@ use nspl_model::BatchLimits;
 use proptest::prelude::{Just, Strategy, any, prop, prop_oneof};
 use proptest::{prop_assert, prop_assert_eq, proptest};
 
-use super::{Members, pack_batches, pack_singly};
+use super::{GIVEN_BYTES_MIN, Members, SAMPLE_MEMBERS, pack_batches, pack_singly};
 use crate::bounded::{BoundedWriter, Full};
 use crate::container::{AvroArray, CborArray, Container, JsonArray};
 use crate::encode::{LeftOut, Packed};
@@ -195,6 +195,27 @@ fn no_payload_is_made_behind_the_one_that_reaches_enough_bytes() {
         1,
         "one is always made"
     );
+}
+
+#[test]
+fn a_large_payload_is_the_same_with_the_head_of_its_own_number_of_members() {
+    for (members, length) in [(70_000, 10), (SAMPLE_MEMBERS + 1, 10_000)] {
+        let rows = vec![Some(length); members];
+        for container in CONTAINERS {
+            // All of them, and exactly their half: the head of a CBOR or Avro array of the half may be shorter.
+            for fit in [members, members.div_ceil(2)] {
+                let between = container.between().len() * (fit - 1);
+                let around = container.head_len(fit) + container.tail().len();
+                let limits = limits(100_000, (around + between + fit * length) as u64);
+                let results = packed(&rows, container, limits, usize::MAX);
+                assert!(bytes_of(&results)[0].len() >= GIVEN_BYTES_MIN);
+                assert!(
+                    results == by_halving(&rows, container, limits),
+                    "{members} of {length}, {fit} fit"
+                );
+            }
+        }
+    }
 }
 
 #[test]
