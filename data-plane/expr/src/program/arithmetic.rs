@@ -21,7 +21,9 @@ use crate::row_errors::RowErrors;
 use super::context::Context;
 use super::operand::Numbers;
 use super::value::{Outcome, Value, wrong_type};
+use scale::{Scale, scaled};
 
+mod scale;
 #[cfg(test)]
 mod tests;
 
@@ -29,7 +31,7 @@ mod tests;
 ///
 /// The marks of many rows are joined by `|`, which says whether some row failed. Where an operation has to look at its
 /// operands' bits alone, so does its mark: then the loop over a column becomes vector instructions.
-trait Number: Copy + Default {
+trait Number: Scale + Default {
     type Mark: Copy + Default + BitOrAssign;
     fn failed(mark: Self::Mark) -> bool;
     fn add(self, other: Self) -> (Self, Self::Mark);
@@ -203,10 +205,30 @@ where
     match op {
         BinaryOp::Add => combine(operands, symbol, context, Number::add),
         BinaryOp::Subtract => combine(operands, symbol, context, Number::subtract),
-        BinaryOp::Multiply => combine(operands, symbol, context, Number::multiply),
+        BinaryOp::Multiply => match scaled_column(&operands) {
+            Some((products, nulls)) => primitive::<T>(products, nulls, RowErrors::default()),
+            None => combine(operands, symbol, context, Number::multiply),
+        },
         BinaryOp::Divide => combine(operands, symbol, context, Number::divide),
         BinaryOp::Remainder => combine(operands, symbol, context, Number::remainder),
         _ => Err(wrong_type()),
+    }
+}
+
+/// The products of a column and one number where none can overflow.
+fn scaled_column<T>(
+    operands: &(Numbers<'_, T>, Numbers<'_, T>),
+) -> Option<(Vec<T::Native>, Option<NullBuffer>)>
+where
+    T: ArrowPrimitiveType,
+    T::Native: Number,
+{
+    match operands {
+        (Numbers::Rows(numbers), Numbers::Constant(Some(factor)))
+        | (Numbers::Constant(Some(factor)), Numbers::Rows(numbers)) => {
+            Some((scaled(numbers, *factor)?, numbers.nulls().cloned()))
+        }
+        _ => None,
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arrow::array::{
     ArrayRef, ArrowPrimitiveType, BooleanArray, BooleanBufferBuilder, PrimitiveArray, StringArray,
 };
-use arrow::buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow::error::ArrowError;
 
 use crate::fault::{EvalError, Fault};
@@ -150,18 +150,17 @@ pub(super) fn boolean_rows(
     mut row: impl FnMut(usize) -> Result<Option<bool>, Fault>,
 ) -> Result<Outcome, ArrowError> {
     let rows = context.rows();
-    let mut values = BooleanBufferBuilder::new(rows);
     let mut gaps = Gaps::new(rows, operation);
-    for index in 0..rows {
+    let values = BooleanBuffer::collect_bool(rows, |index| {
         let value = if context.selects(index) {
             row(index)
         } else {
             Ok(None)
         };
-        values.append(gaps.note(index, value).unwrap_or_default());
-    }
+        gaps.note(index, value).unwrap_or_default()
+    });
     let (nulls, errors) = gaps.finish();
-    let array = BooleanArray::new(values.finish(), nulls);
+    let array = BooleanArray::new(values, nulls);
     Ok(Outcome {
         value: Value::Rows(Arc::new(array)),
         errors,

@@ -13,6 +13,7 @@ mod length;
 mod letters;
 mod lower;
 mod md5;
+mod occurrences;
 mod pad;
 mod repeat;
 mod replace;

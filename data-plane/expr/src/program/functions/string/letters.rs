@@ -2,6 +2,7 @@
 //!
 //! Where a whole column is ASCII no text changes its length, so its bytes are mapped at once and the offsets stay.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, StringArray};
@@ -13,10 +14,13 @@ use crate::fault::Fault;
 use crate::program::built::{TEXT_BYTES_MAX, Text, text_rows};
 use crate::program::value::{Outcome, Value, wrong_type};
 
-/// A case. The two mappings of ASCII are the standard library's, which maps many letters at a time.
+/// Bytes that are looked at and mapped while they are near.
+const BLOCK_BYTES: usize = 4096;
+
+/// A case. The two mappings of ASCII are loops that map many letters at a time.
 pub(super) struct Case {
-    /// Maps the bytes of texts that are ASCII.
-    pub(super) bytes: fn(&mut [u8]),
+    /// Appends bytes of ASCII mapped.
+    pub(super) bytes: fn(&[u8], &mut Vec<u8>),
     /// Maps a text that is ASCII.
     pub(super) text: fn(&mut str),
     /// Appends any text mapped.
@@ -44,30 +48,39 @@ pub(super) fn map_letters(args: &Args<'_>, case: &Case) -> Result<Outcome, Arrow
 }
 
 /// `None` when some text is not ASCII, or may be past the bound of a text.
-fn map_column(texts: &StringArray, map: fn(&mut [u8])) -> Result<Option<ArrayRef>, ArrowError> {
+fn map_column(texts: &StringArray, map: fn(&[u8], &mut Vec<u8>)) -> Result<Option<ArrayRef>, ArrowError> {
     let offsets = texts.value_offsets();
     let start = offsets.first().copied().unwrap_or(0);
     let bytes = used_bytes(texts);
-    if bytes.len() > TEXT_BYTES_MAX || !bytes.is_ascii() {
+    if bytes.len() > TEXT_BYTES_MAX {
         return Ok(None);
     }
-    let mut bytes = bytes.to_vec();
-    map(&mut bytes);
+    let mut mapped = Vec::with_capacity(bytes.len());
+    for block in bytes.chunks(BLOCK_BYTES) {
+        if !block.is_ascii() {
+            return Ok(None);
+        }
+        map(block, &mut mapped);
+    }
     let offsets = if start == 0 {
         texts.offsets().clone()
     } else {
         let rebased: Vec<i32> = offsets.iter().map(|offset| offset - start).collect();
         OffsetBuffer::new(ScalarBuffer::from(rebased))
     };
-    let column = StringArray::try_new(offsets, Buffer::from_vec(bytes), texts.nulls().cloned())?;
+    let column = StringArray::try_new(offsets, Buffer::from_vec(mapped), texts.nulls().cloned())?;
     Ok(Some(Arc::new(column)))
 }
 
 /// The bytes of all texts of the column, one after the other, those beneath nulls included.
 pub(super) fn used_bytes(texts: &StringArray) -> &[u8] {
+    texts.values().get(used_range(texts)).unwrap_or_default()
+}
+
+/// Where they stand among all bytes that the column holds.
+pub(super) fn used_range(texts: &StringArray) -> Range<usize> {
     let offsets = texts.value_offsets();
-    let start = offsets.first().copied().unwrap_or(0);
-    let end = offsets.last().copied().unwrap_or(0);
-    let range = usize::try_from(start).unwrap_or(0)..usize::try_from(end).unwrap_or(0);
-    texts.values().get(range).unwrap_or_default()
+    let [start, end] =
+        [offsets.first(), offsets.last()].map(|offset| offset.map_or(0, |offset| *offset as usize));
+    start..end
 }

@@ -28,7 +28,7 @@ fn lower(args: &Args<'_>) -> Result<Outcome, ArrowError> {
     map_letters(
         args,
         &Case {
-            bytes: <[u8]>::make_ascii_lowercase,
+            bytes: |bytes, out| out.extend(bytes.iter().map(u8::to_ascii_lowercase)),
             text: str::make_ascii_lowercase,
             full,
         },

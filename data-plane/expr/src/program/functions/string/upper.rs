@@ -27,7 +27,7 @@ fn upper(args: &Args<'_>) -> Result<Outcome, ArrowError> {
     map_letters(
         args,
         &Case {
-            bytes: <[u8]>::make_ascii_uppercase,
+            bytes: |bytes, out| out.extend(bytes.iter().map(u8::to_ascii_uppercase)),
             text: str::make_ascii_uppercase,
             full,
         },
