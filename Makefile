@@ -9,6 +9,8 @@ export CARGO_TARGET_DIR ?= $(HOME)/.cache/nervix/target
 export NERVIX_TEST_ROOT ?= $(HOME)/.cache/nervix/services
 
 BIN := $(CARGO_TARGET_DIR)/debug/nervix
+# The outside sinks and the cluster store that are built in, with commas; none unless said, here or in the environment.
+FEATURES ?=
 # What `make bench` measures: `engine`, names of nervix-bench, or all.
 MEASURE ?=
 
@@ -17,8 +19,8 @@ MEASURE ?=
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
 
-build: ## Build the executable without the outside sinks and the cluster store
-	cargo build --locked -p nervix
+build: ## Build the executable, with FEATURES=http,kafka,postgres,etcd or some of them; `run` and `demo` take it, too
+	cargo build --locked -p nervix $(if $(FEATURES),--features "$(FEATURES)")
 
 demo: build ## Real flights in, NSPL in the middle, two applications acknowledging on the far side
 	examples/flights/demo.sh "$(BIN)"

@@ -16,6 +16,7 @@ mod functions;
 mod fuzz;
 mod golden;
 mod growth;
+mod pages;
 mod reference;
 mod statements;
 #[path = "../../syntax/tests/syntax/thread_time.rs"]

@@ -52,9 +52,9 @@ fn fault(
     let help = match build {
         Build::None => format!("{release}; check accepts the others, apply does not"),
         Build::Every => "start a worker of this release: each of them does".to_owned(),
-        Build::Feature(feature) => format!(
-            "start a worker that has the feature {feature}: cargo build -p nervix --features {feature}"
-        ),
+        Build::Feature(feature) => {
+            format!("start a worker that has the feature {feature}: make build FEATURES={feature}")
+        }
     };
     let help = match node.filter(|_| build != Build::None) {
         Some(node) => format!("{help}; DRAIN NODE {node} then moves the graph to it"),

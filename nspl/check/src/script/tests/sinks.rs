@@ -158,7 +158,7 @@ fn a_kind_that_no_worker_runs_is_refused_by_apply_alone_with_what_can_be_built()
         let kind = SinkKind::from_name(sink.split(' ').next().unwrap()).unwrap();
         let said = format!("{:?}", checked.diagnostics);
         let remedy = match kind.capabilities().build {
-            Build::Feature(feature) => format!("--features {feature}"),
+            Build::Feature(feature) => format!("FEATURES={feature}"),
             Build::Every | Build::None => "this release delivers TO CLIENT, ".to_owned(),
         };
         assert!(said.contains(kind.name()) && said.contains(&remedy), "{said}");
