@@ -74,9 +74,13 @@ fn secrets(source: &str) -> Vec<Range<usize>> {
             && !is_open
             && equals.is_symbol("=")
             && is_text(key)
-            && is_text(value)
         {
-            found.extend(secret(key.text.get(1..).unwrap_or_default(), value));
+            let key = key.text.get(1..).unwrap_or_default();
+            if is_text(value) {
+                found.extend(secret(key, value));
+            } else {
+                found.extend(bare_secret(key, source, &tokens[at + 2..]));
+            }
         } else if is_text(token) && token.text.contains("://") && !is_value(&tokens, at, is_open) {
             found.extend(within(token, secrets_of(None, "", inner(token))));
         }
@@ -111,17 +115,40 @@ fn within(value: &Lexeme<'_>, places: Vec<Range<usize>>) -> impl Iterator<Item =
 
 /// What is secret of the value of a key; the key is written with the quote that ends it.
 fn secret(key: &str, value: &Lexeme<'_>) -> impl Iterator<Item = Range<usize>> + use<> {
+    within(value, places(key, inner(value)))
+}
+
+/// The same of a value that is no literal, since its quotes are missing: it reaches to the next key or the end of the map.
+fn bare_secret(key: &str, source: &str, value: &[Lexeme<'_>]) -> Vec<Range<usize>> {
+    let start = value.first().map_or(source.len(), |token| token.span.start);
+    let ends = |at: usize, token: &Lexeme<'_>| {
+        let is_key = is_text(token) && value.get(at + 1).is_some_and(|next| next.is_symbol("="));
+        is_key || token.is_symbol("}") || token.is_symbol(";")
+    };
+    let mut tokens = value.iter().enumerate();
+    let end = tokens.find_map(|(at, token)| ends(at, token).then_some(token.span.start));
+    let text = source
+        .get(start..end.unwrap_or(source.len()))
+        .unwrap_or_default()
+        .trim_end();
+    let text = text.strip_suffix(',').unwrap_or(text);
+    let places = places(key, text).into_iter();
+    places
+        .map(|place| start + place.start..start + place.end)
+        .collect()
+}
+
+/// Which places of a value's text are secret.
+fn places(key: &str, text: &str) -> Vec<Range<usize>> {
     let key = key.trim_end_matches(['\'', '"']);
-    let text = inner(value);
     let known = CODEC_KEYS.contains(&key)
         || ClientKind::all()
             .any(|kind| kind.key_names().any(|name| name == key) || kind.shape().owned.contains(&key));
-    let places = if known {
+    if known {
         secrets_of(None, key, text)
     } else {
         std::iter::once(0..text.len()).collect()
-    };
-    within(value, places)
+    }
 }
 
 #[cfg(test)]
@@ -154,6 +181,25 @@ mod tests {
             "CONFIG {'password' = '****\nx"
         );
         assert_eq!(shown("CONFIG 'password' = 'open'"), "CONFIG 'password' = '****'");
+    }
+
+    #[test]
+    fn secrets_without_quotes_are_covered_up_to_the_next_key() {
+        for (script, quoted) in [
+            (
+                "CONFIG {'secret_access_key' = hush, 'region' = eu};",
+                "CONFIG {'secret_access_key' = ****, 'region' = eu};",
+            ),
+            ("CONFIG {'password' = a,b-c$ };", "CONFIG {'password' = ****** };"),
+            (
+                "CONFIG {'token' = 12ab\n 'addr' = 'x'}",
+                "CONFIG {'token' = ****\n 'addr' = 'x'}",
+            ),
+            ("CONFIG {'password' = hush", "CONFIG {'password' = ****"),
+            ("VALUES {'password' = input.p}", "VALUES {'password' = input.p}"),
+        ] {
+            assert_eq!(shown(script), quoted);
+        }
     }
 
     #[test]

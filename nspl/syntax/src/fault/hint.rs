@@ -11,7 +11,7 @@ use crate::fault::clause::{Placement, placement};
 use crate::fault::{Fault, code};
 use crate::grammar::{Failure, HIDDEN, Tokens};
 use crate::span::Span;
-use crate::token::Token;
+use crate::token::{Token, TokenKind};
 
 /// Where the grammar stopped.
 struct Stop<'a, 't> {
@@ -32,6 +32,27 @@ impl<'t> Stop<'_, 't> {
 
     fn before(&self, distance: usize) -> Option<&'t Token<'t>> {
         self.at.checked_sub(distance).and_then(|at| self.tokens.get(at))
+    }
+
+    /// How the token that did not fit is named. Words and numbers in a CONFIG may be a secret whose quotes are missing.
+    fn describe(&self, found: &Token<'_>) -> String {
+        match found.kind {
+            TokenKind::Word if self.is_in_config() => "a word without quotes".to_owned(),
+            TokenKind::Number | TokenKind::Quantity { .. } if self.is_in_config() => "a number".to_owned(),
+            _ => found.describe(),
+        }
+    }
+
+    /// Whether the map that was open last is that of a CONFIG.
+    fn is_in_config(&self) -> bool {
+        let mut before = self.tokens.iter().take(self.at).rev();
+        let opens =
+            |token: &&Token<'_>| token.is_word("CONFIG") || token.is_symbol("{") || token.is_symbol("}");
+        match before.find(opens) {
+            Some(token) if token.is_symbol("{") => before.next().is_some_and(|word| word.is_word("CONFIG")),
+            Some(token) => token.is_word("CONFIG"),
+            None => false,
+        }
     }
 
     fn expects(&self, label: &str) -> bool {
@@ -68,9 +89,10 @@ pub(crate) fn explain(failure: &Failure, tokens: Tokens<'_>, end: Span) -> Fault
         end,
     };
     let span = stop.found().map_or(stop.end, |token| token.span);
-    let found = stop
-        .found()
-        .map_or_else(|| "the end of the statement".to_owned(), Token::describe);
+    let found = stop.found().map_or_else(
+        || "the end of the statement".to_owned(),
+        |token| stop.describe(token),
+    );
     let message = format!("expected {}, found {found}", alternatives(&expected));
     let plain = Fault::new(code::UNEXPECTED, span, message);
     trailing_comma(&stop)

@@ -115,6 +115,12 @@ fn known_mistake(stop: &Stop<'_, '_>, found: &Token<'_>) -> Option<&'static str>
     }
     if found.is_word("OPTIONAL") && before("SENSITIVE") {
         Some("OPTIONAL stands before SENSITIVE")
+    } else if found.is_word("NOT") && stop.expects("OPTIONAL") {
+        Some("a field is required unless it is OPTIONAL: leave NOT NULL out")
+    } else if found.is_word("TO") && stop.expects("WITH JAQ TRANSFORMATIONS") {
+        Some("a codec that maps field by field is FROM WIRE JSON SCHEMA, and the like")
+    } else if stop.expects("RETRY POLICY BACKOFF") && !found.is_word("RETRY") {
+        Some("every MODE of an emitter has a RETRY POLICY, as in RETRY POLICY BACKOFF 250ms MAX 30s")
     } else if found.is_word("NOT") && before("IF") {
         Some("IF NOT EXISTS stands right after CREATE")
     } else if begins("INGESTOR") && (found.is_word("RETRY") || found.is_word("TIMEOUT")) {
@@ -125,6 +131,8 @@ fn known_mistake(stop: &Stop<'_, '_>, found: &Token<'_>) -> Option<&'static str>
         Some("TIME RATE follows START AT")
     } else if stop.expects("a quoted key") {
         Some("keys are quoted, as in 'key' = value")
+    } else if stop.is_in_config() {
+        Some("a string is quoted, as in 'key' = 'value'")
     } else if (found.is_word("TRUE") || found.is_word("FALSE")) && before("IS") {
         Some("IS tests for NULL alone; a BOOL is a condition by itself")
     } else {
