@@ -139,6 +139,7 @@ impl Assignments {
         let mut failures = self.unread.failures(self.holdings());
         failures.extend(refused);
         let failures = self.start(failures).await;
+        self.node.directory.set_assigned();
         if understood {
             self.forget_states().await;
         }

@@ -67,6 +67,19 @@ impl Entry {
     }
 }
 
+/// What a name of a domain stands for on this node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Named {
+    /// A way in.
+    Ingestor,
+    /// A way out for applications.
+    Emitter,
+    /// An emitter to a destination outside.
+    Outside,
+    /// A relay of a running domain.
+    Relay,
+}
+
 #[derive(Default)]
 struct Book {
     /// With the relays of its run, while it runs.
@@ -74,6 +87,8 @@ struct Book {
     inlets: BTreeMap<Place, Arc<Inlet>>,
     outlets: BTreeMap<Place, Outlet>,
     draining: bool,
+    /// Whether a first assignment is carried out, so that what is not here is nowhere or elsewhere.
+    assigned: bool,
     /// Where the graph is executed while it is not here, as host:port.
     elsewhere: Option<Arc<str>>,
 }
@@ -148,6 +163,21 @@ impl Directory {
             .cloned()
     }
 
+    /// Everything that goes by `name` in `domain` on this node.
+    pub(crate) fn named(&self, domain: &str, name: &str) -> Vec<Named> {
+        let book = self.book.read();
+        let place: Place = (domain.into(), name.into());
+        let emitter = book.outlets.get(&place).map(|outlet| match outlet.exchange {
+            Some(_) => Named::Emitter,
+            None => Named::Outside,
+        });
+        let ingestor = book.inlets.contains_key(&place).then_some(Named::Ingestor);
+        let run = book.domains.get(domain).cloned().flatten();
+        drop(book);
+        let relay = run.and_then(|run| run.find(name)).map(|_relay| Named::Relay);
+        emitter.into_iter().chain(ingestor).chain(relay).collect()
+    }
+
     /// Every entry of `domain`, or of all domains, in the order of kind, domain and name.
     pub(crate) fn list(&self, domain: Option<&str>) -> Vec<(Place, Entry)> {
         let book = self.book.read();
@@ -172,6 +202,16 @@ impl Directory {
     /// Where whoever looks for an entity that is not here may find it.
     pub(crate) fn elsewhere(&self) -> Option<Arc<str>> {
         self.book.read().elsewhere.clone()
+    }
+
+    /// A first assignment is carried out.
+    pub(crate) fn set_assigned(&self) {
+        self.book.write().assigned = true;
+    }
+
+    /// Whether this node knows what it is to run.
+    pub(crate) fn is_assigned(&self) -> bool {
+        self.book.read().assigned
     }
 
     /// From now on new streams are refused.

@@ -42,6 +42,7 @@ fn each_end_of_a_stream_has_its_remedy() {
         (Code::Unavailable, "draining", Remedy::ComeBack),
         (Code::Unavailable, "stopped", Remedy::ComeBack),
         (Code::Unavailable, "interrupted", Remedy::ComeBack),
+        (Code::Unavailable, "starting", Remedy::ComeBack),
         (Code::FailedPrecondition, "changed", Remedy::GiveUp),
         (Code::ResourceExhausted, "too_large", Remedy::GiveUp),
         (Code::InvalidArgument, "", Remedy::GiveUp),

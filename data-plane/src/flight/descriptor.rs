@@ -3,7 +3,7 @@
 use arrow_flight::{FlightDescriptor, flight_descriptor::DescriptorType};
 
 use super::ending::{Ending, Reason};
-use crate::directory::{Directory, Entry};
+use crate::directory::{Directory, Entry, Named};
 
 /// What a descriptor names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,13 +96,11 @@ impl Target {
             let title = format!("{} `{}` of domain `{}`", self.kind.word(), self.name, self.domain);
             return Ending::elsewhere(&title, &location);
         }
+        if !directory.is_assigned() {
+            return Ending::starting();
+        }
         let text = if known {
-            format!(
-                "there is no {} `{}` in domain `{}`; ListFlights names what there is",
-                self.kind.word(),
-                self.name,
-                self.domain
-            )
+            self.absence(directory)
         } else {
             format!(
                 "there is no domain `{}`; ListFlights names what there is",
@@ -110,6 +108,34 @@ impl Target {
             )
         };
         Ending::new(Reason::Unknown, text)
+    }
+
+    /// Why a known domain has no such way in or out: what else goes by the name, and what to do with that.
+    fn absence(&self, directory: &Directory) -> String {
+        let Self { domain, kind, name } = self;
+        match directory.named(domain, name).as_slice() {
+            [] => format!(
+                "there is no {} `{name}` in domain `{domain}`; ListFlights and SHOW {}S name what there is",
+                kind.word(),
+                kind.word().to_ascii_uppercase()
+            ),
+            [Named::Outside, ..] => format!(
+                "emitter `{name}` of domain `{domain}` publishes to a destination outside: only an emitter TO CLIENT \
+                 can be consumed; DESCRIBE EMITTER tells how it fares"
+            ),
+            [Named::Ingestor, ..] => format!(
+                "`{name}` is an ingestor of domain `{domain}`: it is written to (DoPut, `nervix send`), and emitters \
+                 TO CLIENT are consumed"
+            ),
+            [Named::Emitter, ..] => format!(
+                "`{name}` is an emitter of domain `{domain}`: it is consumed (DoExchange, `nervix consume`), and \
+                 ingestors are written to"
+            ),
+            [Named::Relay, ..] => format!(
+                "`{name}` is a relay of domain `{domain}`: ingestors are written to (`nervix send`), and emitters TO \
+                 CLIENT that read it are consumed (`nervix consume`)"
+            ),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::{collections::HashMap, time::Duration};
 use bytes::Bytes;
 use nervix_source_client::RESEND_AFTER;
 use prost::Message;
-use tonic::{Code, Status};
+use tonic::{Code, Status, metadata::MetadataValue};
 use tonic_types::pb;
 
 /// Longest status message, in bytes; stock clients take some 8 KiB of trailers in all.
@@ -18,6 +18,8 @@ const DETAIL_MESSAGE_BYTES_MAX: usize = 200;
 const COME_BACK_AFTER: Duration = Duration::from_secs(1);
 /// What `google.rpc.ErrorInfo` is called inside the details.
 const ERROR_INFO_URL: &str = "type.googleapis.com/google.rpc.ErrorInfo";
+/// The trailer of Arrow's own status.
+const ARROW_STATUS: &str = "x-arrow-status";
 /// Who speaks in `ErrorInfo.domain`.
 const ERROR_DOMAIN: &str = "nervix";
 
@@ -28,6 +30,8 @@ pub(crate) enum Reason {
     Dropped,
     /// There is no such entity or domain.
     Unknown,
+    /// This node has no assignment yet, so that nothing is known of what it is asked for.
+    Starting,
     /// Another node executes the entity now.
     Moved,
     /// The node is shutting down.
@@ -60,6 +64,7 @@ impl Reason {
         match self {
             Self::Dropped => "dropped",
             Self::Unknown => "unknown",
+            Self::Starting => "starting",
             Self::Moved => "moved",
             Self::Draining => "draining",
             Self::Stopped => "stopped",
@@ -80,7 +85,7 @@ impl Reason {
     pub(crate) fn retry_after(self) -> Duration {
         match self {
             Self::Draining | Self::Stopped => COME_BACK_AFTER,
-            Self::Internal | Self::Interrupted => RESEND_AFTER,
+            Self::Starting | Self::Internal | Self::Interrupted => RESEND_AFTER,
             Self::Moved
             | Self::Dropped
             | Self::Unknown
@@ -98,7 +103,9 @@ impl Reason {
     pub(crate) fn code(self) -> Code {
         match self {
             Self::Dropped | Self::Unknown => Code::NotFound,
-            Self::Moved | Self::Draining | Self::Stopped | Self::Interrupted => Code::Unavailable,
+            Self::Starting | Self::Moved | Self::Draining | Self::Stopped | Self::Interrupted => {
+                Code::Unavailable
+            }
             Self::Changed => Code::FailedPrecondition,
             Self::TooLarge => Code::ResourceExhausted,
             Self::MalformedMetadata | Self::MalformedData | Self::SchemaMismatch | Self::BadDescriptor => {
@@ -128,6 +135,14 @@ impl Ending {
             message: cut(shown(&message.into()), MESSAGE_BYTES_MAX),
             location: String::new(),
         }
+    }
+
+    /// The end of a call to a node that has just come up.
+    pub(crate) fn starting() -> Self {
+        Self::new(
+            Reason::Starting,
+            "this node does not know yet what it is to run; come back in a moment",
+        )
     }
 
     /// The end of what is executed elsewhere now, with the place to go, host:port.
@@ -187,7 +202,22 @@ impl Ending {
             details: vec![info],
         };
         let details = Bytes::from(details.encode_to_vec());
-        Status::with_details(self.reason.code(), self.message.clone(), details)
+        let mut status = Status::with_details(self.reason.code(), self.message.clone(), details);
+        if let Some(arrow) = self.arrow_status() {
+            let value = MetadataValue::from_static(arrow);
+            status.metadata_mut().insert(ARROW_STATUS, value);
+        }
+        status
+    }
+
+    /// The number of Arrow's own status. Arrow's C++ and Python read the details only beside it. It is left out where it
+    /// would make their exception one of another class: they keep no details of a key error or an invalid argument.
+    fn arrow_status(&self) -> Option<&'static str> {
+        match self.reason.code() {
+            Code::Unavailable => Some("5"),
+            Code::Internal => Some("9"),
+            _ => None,
+        }
     }
 }
 
@@ -233,6 +263,19 @@ mod tests {
             ("stopped", "nervix")
         );
         assert!(info.metadata.is_empty());
+    }
+
+    #[test]
+    fn pyarrow_reads_the_details_where_its_exception_stays_what_it_is() {
+        let trailer = |reason| {
+            let status = Ending::new(reason, "x").status();
+            status.metadata().get("x-arrow-status").cloned()
+        };
+        for reason in [Reason::Moved, Reason::Draining, Reason::Stopped, Reason::Starting] {
+            assert_eq!(trailer(reason).unwrap(), "5");
+        }
+        assert_eq!(trailer(Reason::Internal).unwrap(), "9");
+        assert_eq!(trailer(Reason::Unknown), None);
     }
 
     #[test]

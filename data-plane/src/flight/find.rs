@@ -29,6 +29,9 @@ impl Finding {
                 "the criteria are no text; give a domain or nothing",
             )
         })?;
+        if !self.directory.is_assigned() {
+            return Err(Ending::starting());
+        }
         if domain.is_empty() {
             return self.infos(None);
         }

@@ -6,6 +6,7 @@ use futures::TryStreamExt;
 use http::uri::PathAndQuery;
 use tonic::{Code, Request, client::Grpc, transport::Channel};
 use tonic_prost::ProstCodec;
+use tonic_types::StatusExt;
 
 use super::{
     model::{self, DOMAIN},
@@ -91,6 +92,52 @@ async fn schema_and_info_of_one_entity_are_given() {
             .unwrap_err();
         assert_eq!(status.code(), code);
         assert!(status.message().contains(word), "{}", status.message());
+    }
+}
+
+#[tokio::test]
+async fn before_the_first_assignment_nothing_is_said_not_to_exist() {
+    let node = TestNode::with(1 << 30, 1 << 20).await;
+    let mut client = client(&node).await;
+    let info = client.get_flight_info(descriptor("emitter", "out")).await;
+    let listed = client.list_flights(Criteria::default()).await;
+    for status in [info.map(|_| ()).unwrap_err(), listed.map(|_| ()).unwrap_err()] {
+        assert_eq!(status.code(), Code::Unavailable, "{status:?}");
+        let info = status.get_details_error_info().unwrap();
+        assert_eq!(info.reason, "starting");
+    }
+    node.run(Vec::new()).await;
+    let info = client.get_flight_info(descriptor("emitter", "out")).await;
+    assert_eq!(info.map(|_| ()).unwrap_err().code(), Code::NotFound);
+}
+
+#[tokio::test]
+async fn what_is_of_another_kind_is_named_with_what_to_do() {
+    let node = TestNode::with_orders().await;
+    let wrong = [
+        (descriptor("emitter", "in"), "`in` is an ingestor", "nervix send"),
+        (
+            descriptor("ingestor", "out"),
+            "`out` is an emitter",
+            "nervix consume",
+        ),
+        (descriptor("emitter", "orders"), "is a relay", "nervix consume"),
+        (
+            descriptor("emitter", "nobody"),
+            "no emitter `nobody`",
+            "SHOW EMITTERS",
+        ),
+    ];
+    for (descriptor, what, remedy) in wrong {
+        let status = client(&node)
+            .await
+            .get_flight_info(descriptor)
+            .await
+            .map(|_| ())
+            .unwrap_err();
+        assert_eq!(status.code(), Code::NotFound);
+        let text = status.message();
+        assert!(text.contains(what) && text.contains(remedy), "{text}");
     }
 }
 

@@ -63,7 +63,10 @@ async fn an_emitter_outside_delivers_and_flight_knows_nothing_of_it() {
         received[0].bytes
     );
     let refused = Consumer::open(&node, "out").await.err();
-    assert_eq!(refused.map(|status| status.code()), Some(Code::NotFound));
+    let refused = refused.unwrap();
+    assert_eq!(refused.code(), Code::NotFound);
+    let text = refused.message();
+    assert!(text.contains("publishes to a destination outside"), "{text}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
