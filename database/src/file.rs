@@ -4,8 +4,10 @@
 //! closed then, and opened anew by whoever uses it next, which finds the last commit that was whole.
 //!
 //! Invariants: what is committed is never lost by this; a database in memory is never opened anew, since it would be
-//! empty; the log has one line when the file fails and one when it can be written again, however often it is tried.
+//! empty; the log has one line when the file fails and one when it can be written again, however often it is tried; a
+//! damaged file is an error with a remedy and no panic of whoever reads it.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -93,7 +95,7 @@ impl DatabaseFile {
     }
 
     fn opened(place: String, opener: Opener) -> Result<Self, OpenError> {
-        let database = opener()?;
+        let database = whole(&place, &opener)??;
         Ok(Self::of(place, Some(opener), database))
     }
 
@@ -110,7 +112,10 @@ impl DatabaseFile {
     fn run<T, E: FileError>(&self, work: impl FnOnce(&Database) -> Result<T, E>) -> Result<T, E> {
         self.freshen()?;
         match &*self.database.read() {
-            Some(database) => work(database),
+            Some(database) => whole(&self.place, || work(database)).unwrap_or_else(|damage| {
+                self.is_stale.store(true, Ordering::Release);
+                Err(E::from(damage))
+            }),
             None => Err(E::from(OpenError::Unavailable {
                 place: self.place.clone(),
                 message: self.failure().unwrap_or_else(|| "it is closed".into()),
@@ -131,7 +136,7 @@ impl DatabaseFile {
         if self.is_stale.load(Ordering::Acquire) {
             // Closed first: the file is locked while it is open.
             drop(database.take());
-            *database = Some(opener()?);
+            *database = Some(whole(&self.place, opener)??);
             self.is_stale.store(false, Ordering::Release);
         }
         Ok(())
@@ -152,6 +157,15 @@ impl DatabaseFile {
             *failure = Some(reason.to_owned());
         }
     }
+}
+
+/// Runs work on the file at `place`. The driver panics on damage that it did not expect.
+fn whole<T>(place: &str, work: impl FnOnce() -> T) -> Result<T, OpenError> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|_panic| OpenError::Damaged {
+        place: place.to_owned(),
+        what: "reading it panicked, and the log says where; restore a copy of it, or begin anew without it"
+            .to_owned(),
+    })
 }
 
 #[cfg(test)]

@@ -104,6 +104,32 @@ fn has(database: &Database, number: u64) -> Result<bool, Fault> {
 }
 
 #[test]
+fn damage_that_the_driver_panics_on_is_an_error_with_a_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = DatabaseFile::open(&folder.path().join("file.redb")).unwrap();
+    file.write(|database| put(database, 1)).unwrap();
+    let read = file.read(|_database| -> Result<bool, Fault> { panic!("range end index out of range") });
+    let Err(Fault::File(text)) = read else {
+        panic!("{read:?}");
+    };
+    assert!(
+        text.contains("file.redb is damaged") && text.contains("restore"),
+        "{text}"
+    );
+    assert!(!text.contains("range"), "{text}");
+    assert!(
+        file.read(|database| has(database, 1)).unwrap(),
+        "it is opened anew"
+    );
+}
+
+#[test]
+fn damage_met_while_it_is_opened_is_one_too() {
+    let opened = DatabaseFile::opened("the file".into(), Box::new(|| panic!("no page")));
+    assert!(matches!(opened.map(|_| ()), Err(OpenError::Damaged { .. })));
+}
+
+#[test]
 fn a_full_disk_is_gone_once_there_is_room() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file.redb");
