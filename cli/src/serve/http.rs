@@ -1,10 +1,12 @@
 //! The HTTP server of a process: `/metrics` in Prometheus' text form, `/livez`, `/readyz`.
 //!
 //! `/livez` is 200 while the process runs; `/readyz` is 200 while it serves what it was started for, and 503 with the
-//! reason otherwise: before, during a drain, and while the disk fails. It takes GET and HEAD, reads no body, and serves a
-//! bounded number of connections at a time.
+//! reason otherwise: before, during a drain, and while the disk fails. It takes GET and HEAD and reads no body.
+//!
+//! Invariant: so many connections are open at a time, and the oldest is closed for the newest: what is asked here is
+//! answered at once, so that an old connection is idle or silent, and no number of those keeps a probe out.
 
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::{collections::VecDeque, convert::Infallible, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use futures::StreamExt;
@@ -14,9 +16,12 @@ use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use nervix_clock::PhysicalClock;
 use nervix_listener::{Connections, Protocol, Terms};
-use tokio::{net::TcpListener, task::JoinSet};
+use tokio::{
+    net::TcpListener,
+    task::{AbortHandle, JoinSet},
+};
 
-/// Connections at a time; past them the newest is closed.
+/// Connections at a time.
 const CONNECTIONS_MAX: usize = 64;
 /// How long a request's head may take.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
@@ -41,10 +46,12 @@ pub(super) async fn serve(listener: TcpListener, pages: Arc<dyn Pages>) {
     };
     let mut accepted = Connections::new(listener, terms, PhysicalClock::system());
     let mut connections = JoinSet::new();
+    let mut oldest_first: VecDeque<AbortHandle> = VecDeque::new();
     while let Some(Ok(stream)) = accepted.next().await {
         while connections.try_join_next().is_some() {}
+        oldest_first.retain(|connection| !connection.is_finished());
         let pages = Arc::clone(&pages);
-        connections.spawn(async move {
+        let connection = connections.spawn(async move {
             let answer = service_fn(move |request| {
                 let response = respond(&request, pages.as_ref());
                 async move { Ok::<_, Infallible>(response) }
@@ -55,6 +62,14 @@ pub(super) async fn serve(listener: TcpListener, pages: Arc<dyn Pages>) {
                 tracing::debug!(%error, "HTTP connection ended");
             }
         });
+        oldest_first.push_back(connection);
+        // There is room before the next one comes: the listener would turn it away.
+        if connections.len() == CONNECTIONS_MAX
+            && let Some(oldest) = oldest_first.pop_front()
+        {
+            oldest.abort();
+            connections.join_next().await;
+        }
     }
 }
 
@@ -100,12 +115,4 @@ fn one_page(parts: &[String]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::one_page;
-
-    #[test]
-    fn the_parts_make_one_page() {
-        let parts = ["a 1\n# EOF\n".to_owned(), "b 2\n".to_owned()];
-        assert_eq!(one_page(&parts), "a 1\nb 2\n");
-    }
-}
+mod tests;
