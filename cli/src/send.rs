@@ -36,13 +36,15 @@ const LINGER: Duration = Duration::from_millis(100);
 /// Reads NDJSON (one object a line), an Arrow IPC file or an Arrow IPC stream, recognised by its first bytes, and waits
 /// until the server has answered every batch. Batches that the server could not resolve are sent again until it can;
 /// refused ones are listed. The schema is the ingestor's; ask for it with `nervix describe ingestor NAME`.
+/// Done are rows that are settled: delivered, filtered, or rejected and handled by ON MESSAGE ERROR. How many an emitter
+/// has rejected is in `nervix describe`, and why in the server's log or the relay of its SEND TO.
 /// While answers are missing, standard error says how far it is: by a bar on a terminal, by a line now and then elsewhere.
 /// SIGINT and SIGTERM end the sending with a line that says what was answered and what was not.
 ///
 /// In NDJSON, BYTES are padded base64 and DATETIME is RFC 3339. A bad line ends the sending and is named by line, column
 /// and field; with --skip-bad it is named and left out.
 ///
-/// Exit codes: 0 every batch is done, 1 batches were refused or a line was bad, 2 could not run or was interrupted.
+/// Exit codes: 0 every batch is done, 1 batches were refused or a bad line ended the sending, 2 could not run or was interrupted.
 ///
 /// Examples:
 ///   nervix send travel.flights_in examples/flights/flights.ndjson

@@ -104,7 +104,8 @@ impl Progress {
             (Some(trouble), missing) => format!("waiting: {trouble}; {missing} await their answer"),
             (None, Missing { batches: 0, .. }) => return,
             (None, missing) => format!(
-                "waiting: {missing} await their answer; {} rows are answered",
+                "waiting: {missing} await their answer; {} rows are answered; `nervix describe` of the emitters says what \
+                 they wait for",
                 report.rows_done.saturating_add(report.rows_refused)
             ),
         };

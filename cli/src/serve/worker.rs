@@ -120,6 +120,7 @@ pub(super) async fn drain(worker: &WorkerHandle) -> Exit {
         .iter()
         .for_each(|left| output::note(&format!("not drained: {left}")));
     if outcome.drained {
+        output::note("drained: nothing is left");
         Exit::Done
     } else {
         Exit::Refused
