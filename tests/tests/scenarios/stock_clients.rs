@@ -107,6 +107,15 @@ async fn a_single_threaded_writer_reads_200_000_answers_only_at_the_end_in_mode_
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pyarrow_sees_why_a_call_ended() {
+    let server = Graph::default().serve().await;
+    server.exec("USE d; STOP;");
+    let ended = run(python(&server, "tests/clients/why_it_ended.py", &["d", "inbox"])).await;
+    let printed = succeeded("why_it_ended.py", &ended);
+    assert!(printed.contains("stopped: "), "{printed}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_java_example_makes_its_round_trip() {
     let server = Graph::default().serve().await;
     let classes = must("a folder", tempfile::tempdir());
