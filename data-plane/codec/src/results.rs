@@ -4,8 +4,9 @@ use nspl_model::BatchLimits;
 
 use crate::encode::Packed;
 
-/// A call makes no further payload when it has made so many bytes: whoever called it has others to serve.
-const CALL_BYTES_ENOUGH: u64 = 1 << 20;
+/// A call makes no further payload when it has made so many bytes: whoever called it has others to serve. Fewer would cost
+/// more: each call judges up to MAX MESSAGES records before it encodes the first.
+const CALL_BYTES_ENOUGH: u64 = 4 << 20;
 
 /// Or so many payloads of MAX SIZE, where those are more: members that were encoded for a payload which is not made are
 /// encoded again.
