@@ -31,7 +31,7 @@ use crate::{
     flight::{Admission, FlightEdge, MessageLimit, serve},
     metrics::Metrics,
     node::{Finish, Node, ORDERS_MAX, Readiness},
-    resources::{Resources, private_folder},
+    resources::{Resources, folder_beside, private_folder},
     supervisor::{Supervisor, Task},
 };
 
@@ -408,12 +408,13 @@ fn accepted(listener: TcpListener, connections_max: usize, surroundings: &Surrou
 }
 
 fn surroundings(options: &WorkerOptions, control: &Endpoint) -> Result<(Surroundings, TempDir), StartError> {
-    let states = match &options.states {
-        StatePlace::Memory => StateStore::in_memory()?,
-        StatePlace::File(path) => StateStore::open(path)?,
+    // The file of states is open once, so what lies beside it is this worker's too.
+    let (states, scratch) = match &options.states {
+        StatePlace::Memory => (StateStore::in_memory()?, private_folder()),
+        StatePlace::File(path) => (StateStore::open(path)?, folder_beside(path)),
     };
+    let scratch = scratch.map_err(StartError::Scratch)?;
     let budget = Budget::new(options.budget_bytes);
-    let scratch = private_folder().map_err(StartError::Scratch)?;
     let world = World {
         clock: options.clock.clone(),
         budget: budget.clone(),

@@ -6,7 +6,7 @@ use std::{
     collections::BTreeMap,
     fs::Permissions,
     io,
-    os::unix::fs::PermissionsExt,
+    os::unix::fs::{DirBuilderExt, PermissionsExt},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -22,6 +22,18 @@ const PRIVATE: u32 = 0o700;
 /// A new folder in the system's place for such ones, which goes when it is dropped.
 pub(crate) fn private_folder() -> io::Result<TempDir> {
     private(&std::env::temp_dir(), "nervix-")
+}
+
+/// A new folder in a place beside this file of the node, whose holder alone may call it; it goes when it is dropped. What
+/// a process that was killed left there goes first: resources may be large, and secret.
+pub(crate) fn folder_beside(file: &Path) -> io::Result<TempDir> {
+    let place = file.with_extension("files");
+    match std::fs::remove_dir_all(&place) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    std::fs::DirBuilder::new().mode(PRIVATE).create(&place)?;
+    private(&place, "run-")
 }
 
 pub(super) fn private(place: &Path, prefix: &str) -> io::Result<TempDir> {
@@ -68,5 +80,25 @@ impl Folder {
             map.insert(file.clone(), bytes);
         }
         Ok(Arc::new(map))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::folder_beside;
+
+    #[test]
+    fn what_a_killed_process_left_is_gone_at_the_next_start() {
+        let data = tempfile::tempdir().unwrap();
+        let states = data.path().join("dev.redb");
+        let killed = folder_beside(&states).unwrap().keep();
+        std::fs::write(killed.join("key.pem"), "secret").unwrap();
+        let next = folder_beside(&states).unwrap();
+        assert!(!killed.exists() && next.path().exists());
+        drop(next);
+        assert_eq!(
+            std::fs::read_dir(data.path().join("dev.files")).unwrap().count(),
+            0
+        );
     }
 }
