@@ -84,3 +84,42 @@ fn what_may_hold_a_secret_is_told_from_what_cannot() {
         assert!(!may_hold_secret(plain), "{plain}");
     }
 }
+
+/// Conditions as high as the language lets one be.
+fn highest() -> Vec<String> {
+    let chain = |terms: usize, link: &str, term: &str| vec![term; terms].join(link);
+    let nested = |before: &str, inner: &str, after: &str| before.repeat(60) + inner + &after.repeat(60);
+    vec![
+        format!("0 > {}", chain(255, " + ", "id")),
+        chain(255, " AND ", "regexp_like(origin, 'a')"),
+        chain(125, " OR ", "origin = 'a'"),
+        nested("upper(", "origin", ")") + " = 'a'",
+        nested("CASE WHEN id < 0 THEN 1 ELSE ", "2", " END") + " = 1",
+        nested("NOT ", "(id = 1)", ""),
+    ]
+}
+
+#[test]
+fn the_highest_expressions_are_judged_printed_and_read_again_on_a_small_stack() {
+    let work = || {
+        for condition in highest() {
+            let script = PIPELINE.replace("id > 10", &condition);
+            let report = check("p.nspl", &script, None, &Catalog::default());
+            assert!(!report.is_refused(), "{:?}", report.diagnostics.first());
+            let key = EntityKey::new(EntityKind::Emitter, "outbox");
+            let emitter = report.plan.catalog.get("d", &key).unwrap();
+            assert_eq!(masked(emitter), *emitter.text);
+            assert_eq!(source_texts(emitter).len(), 1);
+            let closure = report.plan.catalog.closure("d", &key);
+            let texts: Vec<&str> = closure.iter().map(|entity| &*entity.text).collect();
+            assert!(definition("d", &texts).is_ok());
+            assert!(format(&script).is_ok());
+            let wrong = script.replace("'a'", "1");
+            let refused = check("p.nspl", &wrong, None, &Catalog::default());
+            assert_eq!(refused.is_refused(), wrong != script);
+        }
+    };
+    // Half of what a thread of a runtime has.
+    let small = std::thread::Builder::new().stack_size(1 << 20);
+    small.spawn(work).unwrap().join().unwrap();
+}

@@ -117,6 +117,10 @@ impl<'a> Typer<'a> {
     }
 
     fn typed(&mut self, node: &tree::Expr, want: Want<'_>) -> Option<Typed> {
+        nspl_model::deep(|| self.typed_here(node, want))
+    }
+
+    fn typed_here(&mut self, node: &tree::Expr, want: Want<'_>) -> Option<Typed> {
         match &node.kind {
             Kind::Null => self.null(node.span, want),
             Kind::Bool(value) => Some(constant(node.span, DataType::Bool, Literal::Bool(*value))),

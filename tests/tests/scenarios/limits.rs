@@ -1,6 +1,7 @@
 //! Bounds: message sizes, huge batches, consumers that do not read.
 
 use nervix_proto::client::v1::answer::Status;
+use nervix_tests::flight::encode;
 use nervix_tests::rows::{ids, read_ids};
 use nervix_tests::server::Nervix;
 use nervix_tests::wait::{must, until};
@@ -25,6 +26,8 @@ async fn a_batch_of_a_million_rows_arrives_in_batches_within_both_limits() {
         let (delivery, rows) = consumer.delivery().await;
         let ids = read_ids(&rows);
         assert!(ids.len() <= 50_000);
+        let sent = encode(&rows.schema(), rows).remove(1);
+        assert!(sent.data_header.len() + sent.data_body.len() <= 256 * 1024);
         assert_eq!(ids.first(), Some(&next), "rows arrive in order");
         next += i64::try_from(ids.len()).expect("small");
         consumer.ack(&delivery.r#ref).await;
@@ -187,4 +190,41 @@ async fn a_small_slice_of_a_huge_batch_is_measured_as_the_slice() {
     });
     assert_eq!(seen, (0..10).collect::<Vec<i64>>());
     assert_eq!(answers, [(0, Status::Done)]);
+}
+
+/// Conditions that are false of every record, as high as the language lets one be.
+fn highest() -> Vec<String> {
+    let chain = |terms: usize, link: &str, term: &dyn Fn(usize) -> String| {
+        (0..terms).map(term).collect::<Vec<_>>().join(link)
+    };
+    let nested = |before: &str, inner: &str, after: &str| before.repeat(60) + inner + &after.repeat(60);
+    vec![
+        format!("0 > {}", chain(255, " + ", &|_| "input.id".to_owned())),
+        chain(255, " AND ", &|n| format!("regexp_like(input.origin, 'no {n}')")),
+        chain(125, " OR ", &|n| format!("input.origin = 'no {n}'")),
+        nested("upper(", "input.origin", ")") + " = 'no'",
+        nested("CASE WHEN input.id < 0 THEN 1 ELSE ", "2", " END") + " = 1",
+        nested("coalesce(", "input.origin", ", 'no')") + " = 'no'",
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn expressions_as_high_as_they_may_be_run_and_are_there_again_after_a_kill() {
+    let graph = Graph {
+        source_filter: "WHERE input.id < 0",
+        ..Graph::default()
+    };
+    let mut server = Nervix::dev_with_store().await;
+    server.exec(&graph.script());
+    for (n, condition) in highest().iter().enumerate() {
+        let emitter = graph.emitter(&format!("high{n}"));
+        server.exec(&format!("USE d; {}", emitter.replace("input.id < 0", condition)));
+        server.exec(&format!(
+            "USE d; SHOW CREATE EMITTER high{n}; DESCRIBE EMITTER high{n};"
+        ));
+    }
+    assert_eq!(write_all(&server, vec![batch(0, 10)]).await, [(0, Status::Done)]);
+    server.process().kill();
+    server.start_again().await;
+    assert_eq!(write_all(&server, vec![batch(0, 10)]).await, [(0, Status::Done)]);
 }

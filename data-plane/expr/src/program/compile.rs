@@ -3,7 +3,7 @@
 use arrow::array::ArrayRef;
 use nervix_clock::{DomainTime, Snapshot};
 use nervix_columns::{arrow_type, null_array};
-use nspl_model::{BinaryOp, DataType, Expr, ExprKind, Function};
+use nspl_model::{BinaryOp, DataType, Expr, ExprKind, Function, deep};
 
 use crate::fault::EvalError;
 use crate::frame::Frame;
@@ -20,6 +20,10 @@ use super::node::Node;
 
 /// Compiles an expression bottom up.
 pub(super) fn compile(expr: &Expr) -> Result<Node, CompileError> {
+    deep(|| compile_one(expr))
+}
+
+fn compile_one(expr: &Expr) -> Result<Node, CompileError> {
     let null = null_array(&arrow_type(&expr.data_type), 1);
     let (node, foldable) = match &expr.kind {
         ExprKind::Literal(literal) => {

@@ -5,7 +5,7 @@
 
 use arrow::array::ArrayRef;
 use arrow::error::ArrowError;
-use nspl_model::{BinaryOp, FieldRef, JsonPath};
+use nspl_model::{BinaryOp, FieldRef, JsonPath, deep};
 
 use crate::fault::EvalError;
 use crate::row_errors::RowErrors;
@@ -53,7 +53,7 @@ impl Node {
 
     /// Its value in the rows that the context selects.
     pub(super) fn evaluate(&self, context: &Context<'_>) -> Result<Outcome, ArrowError> {
-        self.compute(context)?.settled(context)
+        deep(|| self.compute(context))?.settled(context)
     }
 
     fn compute(&self, context: &Context<'_>) -> Result<Outcome, ArrowError> {
