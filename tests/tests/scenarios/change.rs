@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use nervix_proto::client::v1::answer::Status;
 use nervix_proto::client::v1::revoked;
-use nervix_tests::flight::{Event, Exchange};
+use nervix_tests::flight::{Event, Exchange, Put};
 use nervix_tests::rows::read_ids;
 use nervix_tests::wait::must;
+use tokio::sync::watch;
 use tonic::Code;
 
 use crate::graph::{Graph, batch, consumer, consumer_of, expand, writer};
@@ -22,40 +23,83 @@ async fn drink(consumer: &mut Exchange, rows: usize) -> BTreeSet<i64> {
     seen
 }
 
+/// The last record that is written.
+const LAST: i64 = -1;
+
+/// Acknowledges whatever comes until the last record is confirmed, and says what came. Nothing may be revoked meanwhile.
+async fn read_steadily(mut consumer: Exchange) -> Vec<i64> {
+    consumer.credit(u32::MAX).await;
+    let mut seen = Vec::new();
+    loop {
+        match must("the stream goes on", consumer.next().await) {
+            Some(Event::Delivery(delivery, rows)) => {
+                seen.extend(read_ids(&rows));
+                consumer.ack(&delivery.r#ref).await;
+                if seen.last() == Some(&LAST) {
+                    consumer.outcome(&delivery.r#ref).await;
+                    return seen;
+                }
+            }
+            Some(Event::Outcome(_)) => {}
+            other => panic!("another emitter's CREATE or DROP reached this one: {other:?}"),
+        }
+    }
+}
+
+/// Acknowledges whatever comes until the stream ends, which it does with a status; tells that something came.
+async fn read_to_the_end(mut consumer: Exchange, came: watch::Sender<bool>) -> Code {
+    consumer.credit(u32::MAX).await;
+    loop {
+        match consumer.next().await {
+            Ok(Some(Event::Delivery(delivery, _))) => {
+                consumer.ack(&delivery.r#ref).await;
+                came.send_replace(true);
+            }
+            Ok(Some(_)) => {}
+            Ok(None) => panic!("the stream of a dropped emitter ended without saying why"),
+            Err(status) => return status.code(),
+        }
+    }
+}
+
+/// Writes ten records at a time until it is told to stop, then the last; how many batches that was.
+async fn write_steadily(put: Put, stop: watch::Receiver<bool>) -> (Put, i64) {
+    let mut batches = 0;
+    while !*stop.borrow() {
+        must("write", put.write(batch(batches * 10, 10)).await);
+        batches += 1;
+    }
+    must("write", put.write(batch(LAST, 1)).await);
+    (put, batches)
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn create_and_drop_beside_traffic_touch_no_other_emitter() {
     let graph = Graph::default();
     let server = graph.serve().await;
-    let mut steady = consumer(&server).await;
-    steady.credit(u32::MAX).await;
-    let put = writer(&server).await;
-    for round in 0..5_i64 {
-        must("write", put.write(batch(round * 100, 100)).await);
+    let (stop, stopped) = watch::channel(false);
+    let reading = tokio::task::spawn(read_steadily(consumer(&server).await));
+    let writing = tokio::task::spawn(write_steadily(writer(&server).await, stopped));
+    for _ in 0..5 {
         let detached = Graph {
             attachment: "DETACHED",
             ..graph.clone()
         };
         server.exec(&format!("USE d; {}", detached.emitter("passing")));
-        let mut passing = consumer_of(&server, "passing").await;
-        passing.credit(u32::MAX).await;
-        must("write", put.write(batch(round * 100 + 50_000, 10)).await);
-        drink(&mut passing, 10).await;
+        let (came, mut comes) = watch::channel(false);
+        let passing = tokio::task::spawn(read_to_the_end(consumer_of(&server, "passing").await, came));
+        must("records flow", comes.wait_for(|came| *came).await);
         server.exec("USE d; DROP EMITTER passing;");
-        let ended = loop {
-            match passing.next().await {
-                Ok(Some(_)) => {}
-                Ok(None) => panic!("the stream of a dropped emitter ended without saying why"),
-                Err(status) => break status,
-            }
-        };
-        assert_eq!(ended.code(), Code::NotFound, "{ended:?}");
+        assert_eq!(must("the reader ends", passing.await), Code::NotFound);
     }
-    let seen = drink(&mut steady, 550).await;
-    assert_eq!(seen.len(), 550);
+    stop.send_replace(true);
+    let (put, batches) = must("the writer ends", writing.await);
+    let answers = expand(must("finish", put.finish().await));
+    assert!(answers.iter().all(|(_, status)| *status == Status::Done));
+    let wanted: Vec<i64> = (0..batches * 10).chain([LAST]).collect();
     assert!(
-        expand(must("finish", put.finish().await))
-            .iter()
-            .all(|(_, status)| *status == Status::Done)
+        must("the reader ends", reading.await) == wanted,
+        "each record once, in order"
     );
 }
 

@@ -11,6 +11,7 @@
 mod branches;
 mod change;
 mod checking;
+mod commands;
 mod connections;
 mod consuming;
 mod dev;
