@@ -74,11 +74,19 @@ impl Resolver {
         if let Some(address) = endpoint.address() {
             return Ok(vec![address]);
         }
-        let resolver = match &self.source {
-            Source::System(system) => Arc::new(system.resolver().map_err(|error| fault(&error))?),
-            Source::Servers(resolver) => Arc::clone(resolver),
+        let host = endpoint.host();
+        let found = match &self.source {
+            Source::Servers(resolver) => resolver.lookup_ip(host).await,
+            Source::System(system) => {
+                let said = system.said().map_err(|error| fault(&error))?;
+                let mut own = said.in_hosts(host);
+                if !own.is_empty() {
+                    own.truncate(ADDRESSES_MAX);
+                    return Ok(own);
+                }
+                said.resolver.lookup_ip(host).await
+            }
         };
-        let found = resolver.lookup_ip(endpoint.host()).await;
         let addresses: Vec<IpAddr> = found
             .map_err(|error| fault(&error))?
             .iter()
