@@ -68,7 +68,7 @@ impl Destinations {
 
     /// Closes what is shared, until `deadline` at most. No emitter runs any more.
     pub(crate) async fn drain(&self, deadline: PhysicalInstant) {
-        self.clients.drain(deadline).await;
+        self.clients.drain(deadline, &self.world.clock).await;
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Weak};
 
-use nervix_clock::PhysicalInstant;
+use nervix_clock::{PhysicalClock, PhysicalInstant};
 use nervix_sink::{OpenError, SinkClient, World};
 use nspl_model::ClientDef;
 use parking_lot::Mutex;
@@ -50,14 +50,17 @@ impl Clients {
         Ok(client)
     }
 
-    /// Closes those that are still held.
-    pub(super) async fn drain(&self, deadline: PhysicalInstant) {
+    /// Closes those that are still held, and gives up at `deadline` on those that do not end.
+    pub(super) async fn drain(&self, deadline: PhysicalInstant, clock: &PhysicalClock) {
         let held: Vec<_> = self
             .held
             .lock()
             .iter()
             .filter_map(|known| known.client.upgrade())
             .collect();
-        futures::future::join_all(held.iter().map(|client| client.drain(deadline))).await;
+        let closing = futures::future::join_all(held.iter().map(|client| client.drain(deadline)));
+        if clock.timeout_at(deadline, closing).await.is_err() {
+            tracing::info!("connections to destinations were cut off at the end of the drain");
+        }
     }
 }

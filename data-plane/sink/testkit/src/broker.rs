@@ -12,7 +12,7 @@ use futures::future::BoxFuture;
 use nervix_clock::PhysicalInstant;
 use nervix_sink::{
     Confirmation, Failure, FailureKind, Header, LaneId, OpenError, OpenSink, Outcome, Payload, PayloadId,
-    PayloadSink, SinkClient, SinkContext,
+    PayloadSink, Rejection, SinkClient, SinkContext,
 };
 use nspl_model::EmitterDef;
 use parking_lot::Mutex;
@@ -74,6 +74,9 @@ struct State {
     opened: u64,
     writes: Vec<usize>,
     takes: Option<usize>,
+    bytes_max: Option<u32>,
+    closings: Vec<PhysicalInstant>,
+    never_closes: bool,
 }
 
 impl Broker {
@@ -105,6 +108,21 @@ impl Broker {
     /// The next drains of a client fail so; those after them end well.
     pub fn fail_drains(&self, failures: Vec<Failure>) {
         self.state.lock().drain_failures = failures;
+    }
+
+    /// From now on its client knows a limit, and refuses what is above it without sending it.
+    pub fn limit(&self, bytes_max: u32) {
+        self.state.lock().bytes_max = Some(bytes_max);
+    }
+
+    /// From now on its client does not end when it is closed.
+    pub fn never_close(&self) {
+        self.state.lock().never_closes = true;
+    }
+
+    /// Until when its client was to be closed, each time.
+    pub fn closings(&self) -> Vec<PhysicalInstant> {
+        self.state.lock().closings.clone()
     }
 
     /// Answers an attempt that it holds. False when it holds none of this payload, or nobody waits for it any more.
@@ -161,6 +179,9 @@ impl Broker {
 
     fn receive(&self, payload: &Payload, emitter: &Arc<str>) -> Confirmation {
         let mut state = self.state.lock();
+        if let Some(rejection) = state.oversize(payload) {
+            return std::future::ready(Outcome::Rejected(rejection)).boxed();
+        }
         let attempt = state.attempts.entry(payload.id).or_default();
         *attempt += 1;
         let mut received = Received {
@@ -198,6 +219,14 @@ impl Broker {
     }
 }
 
+impl State {
+    fn oversize(&self, payload: &Payload) -> Option<Rejection> {
+        let (bytes, limit) = (payload.size_bytes(), self.bytes_max?);
+        let message = format!("record of {bytes} bytes exceeds the client's limit of {limit} bytes");
+        (bytes > u64::from(limit)).then(|| Rejection::new(message))
+    }
+}
+
 impl SinkClient for Broker {
     fn open(
         &self,
@@ -207,8 +236,13 @@ impl SinkClient for Broker {
         std::future::ready(Broker::open(self, &def.name)).boxed()
     }
 
-    fn drain(&self, _deadline: PhysicalInstant) -> BoxFuture<'_, ()> {
-        std::future::ready(()).boxed()
+    fn drain(&self, deadline: PhysicalInstant) -> BoxFuture<'_, ()> {
+        let mut state = self.state.lock();
+        state.closings.push(deadline);
+        match state.never_closes {
+            true => std::future::pending().boxed(),
+            false => std::future::ready(()).boxed(),
+        }
     }
 }
 

@@ -138,3 +138,31 @@ async fn an_emitter_that_panics_again_and_again_is_not_said_to_run() {
     assert_eq!(answers[&0].status(), Status::Unresolved, "the panic gave it up");
     node.until("the next one runs", runs).await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_emitters_shared_is_closed_when_the_node_ends_and_holds_it_up_no_longer_than_its_bound() {
+    let (polite, stubborn) = (Broker::new(), Broker::new());
+    stubborn.never_close();
+    let places = [("outside:polite", &polite), ("outside:stubborn", &stubborn)];
+    let _places = places.map(|(address, broker)| Place::put(address, Arc::new(broker.clone())));
+    let node = TestNode::start().await;
+    let mut other = to_kafka("outside:stubborn");
+    other.name = "other".to_owned();
+    node.run(vec![
+        ingests(1, ingestor(IngestMode::Ack)),
+        emits(1, to_kafka("outside:polite")),
+        emits(1, other),
+    ])
+    .await;
+    node.until("both are open", || polite.opened() + stubborn.opened() == 2)
+        .await;
+    let begun = node.surroundings.clock.now();
+    node.within(async { node.assignments.lock().await.end(begun).await })
+        .await;
+    let ended = node.surroundings.clock.now();
+    for broker in [polite, stubborn] {
+        let closings = broker.closings();
+        assert_eq!(closings.len(), 1, "it is closed once");
+        assert!(begun < closings[0] && closings[0] <= ended, "until the bound");
+    }
+}
