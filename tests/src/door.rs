@@ -3,6 +3,7 @@
 //! Unlike [`crate::proxy::Proxy`] it takes any number of connections and keeps its address while it is shut, so that it
 //! stands for a network and not for one connection.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
@@ -33,7 +34,7 @@ pub enum Passage {
 /// A running door; dropping it ends it and its connections.
 #[derive(Debug)]
 pub struct Door {
-    address: String,
+    address: SocketAddr,
     shared: Arc<Shared>,
     _task: JoinSet<()>,
 }
@@ -51,16 +52,16 @@ impl Door {
     /// # Panics
     /// When no port can be bound.
     pub async fn before(target: &str) -> Self {
-        Self::at(0, target).await
+        Self::at(("127.0.0.1", 0), target).await
     }
 
-    /// The same on a port of the caller's: 0 is a free one.
+    /// The same at an address and port of the caller's: 0 is a free one.
     ///
     /// # Panics
-    /// When the port is taken.
-    pub async fn at(port: u16, target: &str) -> Self {
-        let listener = must("bind the door", TcpListener::bind(("127.0.0.1", port)).await);
-        let address = must("ask for the port", listener.local_addr()).to_string();
+    /// When it is taken.
+    pub async fn at(place: (&str, u16), target: &str) -> Self {
+        let listener = must("bind the door", TcpListener::bind(place).await);
+        let address = must("ask for the port", listener.local_addr());
         let shared = Arc::new(Shared {
             passage: AtomicU8::new(Passage::Open as u8),
             changed: watch::Sender::new(0),
@@ -86,9 +87,9 @@ impl Door {
         }
     }
 
-    /// Where clients connect.
-    pub fn address(&self) -> &str {
-        &self.address
+    /// Its port.
+    pub fn port(&self) -> u16 {
+        self.address.port()
     }
 
     /// From now on it does this, with the connections that there are, too.

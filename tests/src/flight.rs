@@ -12,6 +12,7 @@ use arrow_flight::utils::{batches_to_flight_data, flight_data_to_arrow_batch};
 use arrow_flight::{FlightData, FlightDescriptor, PutResult, SchemaAsIpc};
 use arrow_ipc::writer::IpcWriteOptions;
 use bytes::Bytes;
+use nervix_proto::client::v1::answer::Status as AnswerStatus;
 use nervix_proto::client::v1::{
     Ack, Answer, ClientMessage, Credit, Delivery, Hello, Outcome, Reject, Retry, Revoked, ServerMessage,
     client_message, server_message,
@@ -167,6 +168,21 @@ fn server_message(metadata: &Bytes) -> server_message::Body {
         Some(body) => body,
         None => panic!("the server sent an empty message"),
     }
+}
+
+/// One answer a position, in order.
+pub fn expand(answers: Vec<Answer>) -> Vec<(u64, AnswerStatus)> {
+    let mut statuses: Vec<(u64, AnswerStatus)> = answers
+        .into_iter()
+        .flat_map(|answer| (answer.first..=answer.last).map(move |position| (position, answer.status())))
+        .collect();
+    statuses.sort_by_key(|(position, _)| *position);
+    statuses
+}
+
+/// The same without the positions.
+pub fn statuses(answers: Vec<Answer>) -> Vec<AnswerStatus> {
+    expand(answers).into_iter().map(|(_, status)| status).collect()
 }
 
 /// What arrives on an exchange.

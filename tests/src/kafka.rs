@@ -1,6 +1,6 @@
 //! A real Apache Kafka on free loopback ports, of one node or of three, with its data in a folder of its own.
 //!
-//! Each node listens in plain text, in plain text where clients are told to come to another port (a door may stand there),
+//! Each node listens in plain text, in plain text where clients are told to come to another name and port (a door stands there),
 //! over TLS with a good certificate, the same asking for the client's, over TLS with one for another name, and with SASL.
 
 mod settings;

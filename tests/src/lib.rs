@@ -7,10 +7,12 @@
 pub mod authority;
 pub mod conformance;
 pub mod door;
+pub mod error_records;
 pub mod etcd;
 pub mod flight;
 pub mod http_endpoint;
 pub mod kafka;
+pub mod names;
 pub mod ports;
 pub mod postgres;
 pub mod process;

@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
+use crate::names::Names;
 use crate::ports::free_port;
 use crate::process::Process;
 use crate::wait::{must, until};
@@ -54,7 +55,15 @@ pub struct Nervix {
     process: Process,
     ports: Ports,
     folder: TempDir,
+    run: Run,
+}
+
+/// What is run.
+#[derive(Debug)]
+struct Run {
     arguments: Vec<String>,
+    /// None: those of the system.
+    names: Option<Names>,
 }
 
 impl Nervix {
@@ -68,29 +77,39 @@ impl Nervix {
         Self::start(&["dev"]).await
     }
 
+    /// [`Self::dev`], resolving by these names.
+    pub async fn dev_with_names(names: &Names) -> Self {
+        Self::start_run(&["dev", "--ephemeral"], Some(names.clone())).await
+    }
+
     /// Any serving command, on free ports, in a fresh folder. What is not ephemeral may come back, and has ports that
     /// nobody else gets meanwhile.
     pub async fn start(arguments: &[&str]) -> Self {
+        Self::start_run(arguments, None).await
+    }
+
+    async fn start_run(arguments: &[&str], names: Option<Names>) -> Self {
         let folder = must("make a folder", tempfile::tempdir());
         let comes_back = !arguments.contains(&"--ephemeral");
-        let arguments: Vec<String> = arguments.iter().map(|&argument| argument.to_owned()).collect();
+        let arguments = arguments.iter().map(|&argument| argument.to_owned()).collect();
+        let run = Run { arguments, names };
         let wanted = if comes_back {
             Ports::kept()
         } else {
             Ports::default()
         };
-        let (process, ports) = launch(&arguments, folder.path(), &wanted).await;
+        let (process, ports) = launch(&run, folder.path(), &wanted).await;
         Self {
             process,
             ports,
             folder,
-            arguments,
+            run,
         }
     }
 
     /// Starts the same command again in the same folder and on the same ports; the process must have ended.
     pub async fn start_again(&mut self) {
-        let (process, ports) = launch(&self.arguments, self.folder.path(), &self.ports).await;
+        let (process, ports) = launch(&self.run, self.folder.path(), &self.ports).await;
         self.process = process;
         self.ports = ports;
     }
@@ -173,13 +192,16 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-async fn launch(arguments: &[String], folder: &Path, wanted: &Ports) -> (Process, Ports) {
+async fn launch(run: &Run, folder: &Path, wanted: &Ports) -> (Process, Ports) {
     let file = folder.join("ports.json");
     std::fs::remove_file(&file).unwrap_or_default();
-    let serves = arguments.first().map(String::as_str).unwrap_or_default();
-    let mut command = Command::new(executable());
+    let serves = run.arguments.first().map(String::as_str).unwrap_or_default();
+    let mut command = match &run.names {
+        Some(names) => names.command(&executable()),
+        None => Command::new(executable()),
+    };
     command
-        .args(arguments)
+        .args(&run.arguments)
         .arg("--ports-file")
         .arg(&file)
         .current_dir(folder);

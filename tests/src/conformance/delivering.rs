@@ -8,8 +8,8 @@ use super::{Destination, Trial};
 use crate::wait::must;
 
 /// A writer is answered when the destination has confirmed, and what it was answered for is there.
-pub async fn confirmed_is_acknowledged<D: Destination>() {
-    let trial = Trial::<D>::begin().await;
+pub async fn confirmed_is_acknowledged<D: Destination>(mode: &str) -> Trial<D> {
+    let trial = Trial::<D>::begin(mode).await;
     let statuses = trial.write(&[(1, "a"), (2, "ä \"b\""), (3, "")]).await;
     assert_eq!(statuses, [Status::Done]);
     trial.until_arrived(&[1, 2, 3]).await;
@@ -19,11 +19,12 @@ pub async fn confirmed_is_acknowledged<D: Destination>() {
         .metric_of("nervix_messages_total", "direction=\"out\"")
         .await;
     assert!(sent >= 3.0, "{sent}");
+    trial
 }
 
 /// The order of one source and branch is the destination's.
-pub async fn order_is_kept_over_flushes<D: Destination>() {
-    let trial = Trial::<D>::begin().await;
+pub async fn order_is_kept_over_flushes<D: Destination>(mode: &str) -> Trial<D> {
+    let trial = Trial::<D>::begin(mode).await;
     let put = trial.writer().await;
     let ids: Vec<i64> = (0..200).collect();
     for chunk in ids.chunks(7) {
@@ -33,11 +34,12 @@ pub async fn order_is_kept_over_flushes<D: Destination>() {
     must("finish", put.finish().await);
     trial.until_arrived(&ids).await;
     assert_eq!(trial.ids().await, ids);
+    trial
 }
 
 /// No record, no write; and nothing is made at the destination that an operator did not make.
-pub async fn nothing_is_written_for_nothing<D: Destination>() {
-    let trial = Trial::<D>::begin().await;
+pub async fn nothing_is_written_for_nothing<D: Destination>(mode: &str) -> Trial<D> {
+    let trial = Trial::<D>::begin(mode).await;
     let before = trial.destination.inventory().await;
     assert!(before.contains(TARGET), "the target was provisioned: {before:?}");
     trial
@@ -48,4 +50,5 @@ pub async fn nothing_is_written_for_nothing<D: Destination>() {
     trial.until_arrived(&[1]).await;
     assert_eq!(trial.arrived().await.len(), 1);
     assert_eq!(trial.destination.inventory().await, before);
+    trial
 }

@@ -25,17 +25,28 @@ pub trait Destination: Sized + Send + Sync {
     /// Starts the server on free ports of the loopback and waits until it is ready.
     fn start() -> impl Future<Output = Self> + Send;
 
-    /// Where emitters dial it, `host:port`.
+    /// Where it listens, `host:port`.
     fn address(&self) -> String;
 
-    /// Where a door has to stand before it, for a kind that tells its clients where to come: 0 where any port will do.
+    /// Where a door has to stand before it, for a kind that tells its clients where to come: at [`super::NAME`], and at this
+    /// port. 0 where any port will do.
     fn door_port(&self) -> u16 {
         0
     }
 
-    /// What follows CREATE CLIENT c, to reach it at `address` (a door may stand before it). A secret, where the kind has
+    /// What follows CREATE CLIENT c, to reach it at `address` (a door stands before it). A secret, where the kind has
     /// one, is [`super::SECRET`] or makes the server refuse nothing.
     fn client(&self, address: &str) -> String;
+
+    /// Where it listens with TLS, where its kind can: with a certificate for `localhost` and no other name.
+    fn tls_address(&self) -> Option<String> {
+        None
+    }
+
+    /// As [`Destination::client`], over TLS and trusting nobody but the issuer of that certificate.
+    fn tls_client(&self, address: &str) -> String {
+        self.client(address)
+    }
 
     /// Statements that the emitter refers to: wire schemas and codecs over SCHEMA event.
     fn codecs(&self) -> String {
@@ -44,9 +55,9 @@ pub trait Destination: Sized + Send + Sync {
             .to_owned()
     }
 
-    /// What stands between TO and BATCH or FLUSH: the clause of the sink for `target`, MODE with this ACK TIMEOUT where it
-    /// takes one and `RETRY POLICY BACKOFF 100ms MAX 1s`, the codec or VALUES, and the construction.
-    fn sink(&self, target: &str, ack_timeout: &str) -> String;
+    /// What stands between TO and BATCH or FLUSH: the clause of the sink for `target`, MODE with this, the codec or VALUES, and
+    /// the construction.
+    fn sink(&self, target: &str, mode: &str) -> String;
 
     /// BATCH, where the kind needs or takes one.
     fn batch(&self) -> &'static str {
@@ -63,7 +74,7 @@ pub trait Destination: Sized + Send + Sync {
     fn inventory(&self) -> impl Future<Output = BTreeSet<String>> + Send;
 
     /// A note that the destination refuses for good in a record of its own, where there is one: a value that breaks a
-    /// constraint of [`Destination::provision`].
+    /// constraint of [`Destination::provision`]. It begins with [`super::VALUE`], and so does the next.
     fn refused_note(&self) -> Option<String> {
         None
     }

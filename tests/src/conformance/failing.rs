@@ -1,51 +1,56 @@
 //! Destinations that are absent, break off, restart, or stay silent: nothing is lost, nothing is acknowledged too early.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use nervix_proto::client::v1::answer::Status;
 
-use super::graph::TARGET;
-use super::trial::{batch, statuses};
+use super::trial::batch;
 use super::{Destination, Trial};
-use crate::door::{Door, Passage};
+use crate::door::Passage;
+use crate::flight::statuses;
 use crate::wait::{must, until};
 
-/// The emitter starts without its destination, says so, and delivers when it comes.
-pub async fn absent_at_start<D: Destination>() {
-    let destination = D::start().await;
-    destination.provision(TARGET).await;
-    let door = Door::at(destination.door_port(), &destination.address()).await;
-    door.set(Passage::Shut);
-    let trial = Trial::serve(destination, door, "30s").await;
+/// The emitter starts without its destination, says so, and delivers when it comes. In a mode without confirmations a record
+/// counts when the client has taken it, which may be before.
+pub async fn absent_at_start<D: Destination>(mode: &str) -> Trial<D> {
+    let trial = Trial::<D>::begin_shut(mode).await;
     let put = trial.writer().await;
     must("write", put.write(batch(&[(1, "a"), (2, "b")])).await);
-    let error = trial.trouble().await;
-    assert!(!error.is_empty());
-    assert_eq!(trial.describe("state").as_deref(), Some("unavailable"));
+    if trial.mode.confirms() {
+        trial.until_troubled().await;
+        assert_eq!(trial.describe("state").as_deref(), Some("unavailable"));
+    }
+    until("the destination is looked for", || async {
+        (trial.door.opened() > 0).then_some(())
+    })
+    .await;
     trial.door.set(Passage::Open);
     assert_eq!(statuses(must("finish", put.finish().await)), [Status::Done]);
     trial.until_arrived(&[1, 2]).await;
     trial.until_well().await;
+    trial
 }
 
 /// A server that is killed and started again in the middle: every record that was acknowledged is there, in order.
-pub async fn restarted_in_the_middle<D: Destination>() {
-    let mut trial = Trial::<D>::begin().await;
+pub async fn restarted_in_the_middle<D: Destination>(mode: &str) -> Trial<D> {
+    let mut trial = Trial::<D>::begin(mode).await;
     let put = trial.writer().await;
     must("write", put.write(batch(&[(1, "a"), (2, "b")])).await);
     trial.until_arrived(&[1, 2]).await;
     trial.destination.kill().await;
     must("write", put.write(batch(&[(3, "c"), (4, "d")])).await);
-    trial.trouble().await;
+    trial.until_troubled().await;
     trial.destination.start_again().await;
     assert_eq!(statuses(must("finish", put.finish().await)), [Status::Done; 2]);
     trial.until_arrived(&[1, 2, 3, 4]).await;
     assert_eq!(first_arrivals(&trial.ids().await), [1, 2, 3, 4]);
+    trial
 }
 
 /// What waits during an outage arrives in its order afterwards.
-pub async fn order_is_kept_over_an_outage<D: Destination>() {
-    let trial = Trial::<D>::begin().await;
+pub async fn order_is_kept_over_an_outage<D: Destination>(mode: &str) -> Trial<D> {
+    let trial = Trial::<D>::begin(mode).await;
     let put = trial.writer().await;
     let ids: Vec<i64> = (0..60).collect();
     for (index, chunk) in ids.chunks(5).enumerate() {
@@ -56,21 +61,22 @@ pub async fn order_is_kept_over_an_outage<D: Destination>() {
         let records: Vec<(i64, &str)> = chunk.iter().map(|id| (*id, "x")).collect();
         must("write", put.write(batch(&records)).await);
     }
-    trial.trouble().await;
+    trial.until_troubled().await;
     trial.door.set(Passage::Open);
     assert_eq!(statuses(must("finish", put.finish().await)), [Status::Done; 12]);
     trial.until_arrived(&ids).await;
     assert_eq!(first_arrivals(&trial.ids().await), ids);
+    trial
 }
 
 /// An answer that is lost leaves the record unacknowledged, and what is sent again is the same, byte for byte.
-pub async fn ambiguous_is_sent_again_with_the_same_bytes<D: Destination>() {
-    let trial = Trial::<D>::begin().await;
+pub async fn ambiguous_is_sent_again_with_the_same_bytes<D: Destination>(mode: &str) -> Trial<D> {
+    let trial = Trial::<D>::begin(mode).await;
     assert_eq!(trial.write(&[(1, "a")]).await, [Status::Done]);
     trial.door.set(Passage::NoAnswers);
     let put = trial.writer().await;
     must("write", put.write(batch(&[(2, "b"), (3, "c")])).await);
-    trial.trouble().await;
+    trial.until_troubled().await;
     trial.door.set(Passage::Open);
     assert_eq!(statuses(must("finish", put.finish().await)), [Status::Done]);
     trial.until_arrived(&[1, 2, 3]).await;
@@ -87,16 +93,17 @@ pub async fn ambiguous_is_sent_again_with_the_same_bytes<D: Destination>() {
     );
     let members: usize = distinct.iter().map(Vec::len).sum();
     assert_eq!(members, 3, "the same members in other groups: {arrived:?}");
+    trial
 }
 
 /// A destination that goes silent: the bound passes, nothing is acknowledged, and the work goes on when it speaks again.
-pub async fn silent_until_the_timeout<D: Destination>() {
-    let trial = Trial::<D>::begin_with("500ms").await;
+pub async fn silent_until_the_timeout<D: Destination>(mode: &str) -> Trial<D> {
+    let trial = Trial::<D>::begin_with(mode, Duration::from_millis(500)).await;
     assert_eq!(trial.write(&[(1, "a")]).await, [Status::Done]);
     trial.door.set(Passage::Stalled);
     let put = trial.writer().await;
     must("write", put.write(batch(&[(2, "b")])).await);
-    trial.trouble().await;
+    trial.until_troubled().await;
     until("it was tried again", || async {
         let retries = trial.server.metric("nervix_emitter_retries_total").await;
         (retries >= 1.0).then_some(())
@@ -105,6 +112,7 @@ pub async fn silent_until_the_timeout<D: Destination>() {
     trial.door.set(Passage::Open);
     assert_eq!(statuses(must("finish", put.finish().await)), [Status::Done]);
     trial.until_arrived(&[1, 2]).await;
+    trial
 }
 
 /// Ids in the order in which each arrived first.

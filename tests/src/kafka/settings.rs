@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::conformance::NAME;
 use crate::ports::free_port;
 
 /// Who may come in by SASL.
@@ -14,7 +15,7 @@ pub const PASSWORD: &str = "alice-keeps-it-to-herself";
 pub(super) struct NodePorts {
     /// In plain text.
     pub(super) plain: u16,
-    /// In plain text, for those who are told to come to `door`.
+    /// In plain text, for those who are told to come to `door` at the name of the conformance suite.
     pub(super) behind_door: u16,
     /// Where nothing listens but a door of the test.
     pub(super) door: u16,
@@ -48,7 +49,7 @@ impl NodePorts {
     fn listeners(&self) -> [(&'static str, &'static str, u16, u16); 6] {
         [
             ("PLAINTEXT", "127.0.0.1", self.plain, self.plain),
-            ("DOOR", "127.0.0.1", self.behind_door, self.door),
+            ("DOOR", NAME, self.behind_door, self.door),
             ("SSL", "localhost", self.tls, self.tls),
             ("MISNAMED", "localhost", self.misnamed, self.misnamed),
             ("MUTUAL", "localhost", self.mutual, self.mutual),

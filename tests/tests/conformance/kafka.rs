@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use bytes::Bytes;
 use nervix_tests::conformance;
-use nervix_tests::conformance::{Arrival, Destination, SECRET};
+use nervix_tests::conformance::{Arrival, Destination, SECRET, VALUE};
 use nervix_tests::kafka::Kafka;
 use nspl_model::SinkKind;
 
@@ -15,6 +15,14 @@ const CLIENT_BYTES: usize = 200_000;
 
 /// The cluster of a trial.
 struct Cluster(Kafka);
+
+fn client(address: &str, more: &str) -> String {
+    format!(
+        "TYPE KAFKA CONFIG {{ 'bootstrap.servers' = '{address}', 'sasl.password' = '{SECRET}',
+           'message.max.bytes' = {CLIENT_BYTES}, 'enable.idempotence' = TRUE,
+           'reconnect.backoff.max.ms' = 500 {more} }}"
+    )
+}
 
 impl Destination for Cluster {
     const KIND: SinkKind = SinkKind::Kafka;
@@ -33,18 +41,24 @@ impl Destination for Cluster {
 
     /// Without SASL the password is sent to nobody. Order over an outage is kept by idempotence.
     fn client(&self, address: &str) -> String {
-        format!(
-            "TYPE KAFKA CONFIG {{ 'bootstrap.servers' = '{address}', 'sasl.password' = '{SECRET}',
-               'message.max.bytes' = {CLIENT_BYTES}, 'enable.idempotence' = TRUE,
-               'reconnect.backoff.max.ms' = 500 }}"
-        )
+        client(address, "")
     }
 
-    fn sink(&self, target: &str, ack_timeout: &str) -> String {
-        format!(
-            "KAFKA c TOPIC {target} MODE ACK PARALLEL MAX 100 ACK TIMEOUT {ack_timeout}
-               RETRY POLICY BACKOFF 100ms MAX 1s ENCODE USING event_json INHERIT ALL"
-        )
+    fn tls_address(&self) -> Option<String> {
+        Some(self.0.tls())
+    }
+
+    fn tls_client(&self, address: &str) -> String {
+        let ca = self.0.ca_file();
+        let tls = format!(
+            ", 'security.protocol' = 'ssl', 'ssl.ca.location' = '{}'",
+            ca.display()
+        );
+        client(address, &tls)
+    }
+
+    fn sink(&self, target: &str, mode: &str) -> String {
+        format!("KAFKA c TOPIC {target} MODE {mode} ENCODE USING event_json INHERIT ALL")
     }
 
     async fn provision(&self, target: &str) {
@@ -70,11 +84,11 @@ impl Destination for Cluster {
     }
 
     fn refused_note(&self) -> Option<String> {
-        Some("r".repeat(TOPIC_BYTES + 1))
+        Some(VALUE.to_owned() + &"r".repeat(TOPIC_BYTES))
     }
 
     fn oversize_note(&self) -> Option<String> {
-        Some("o".repeat(CLIENT_BYTES))
+        Some(VALUE.to_owned() + &"o".repeat(CLIENT_BYTES))
     }
 
     async fn kill(&mut self) {
@@ -86,4 +100,8 @@ impl Destination for Cluster {
     }
 }
 
-conformance!(Cluster, [confirming, refusing, sized]);
+conformance!(Cluster {
+    no_ack: [sized],
+    ack_sequential: [confirming, refusing, sized, secured],
+    ack_parallel: [confirming, refusing, sized, secured],
+});

@@ -7,21 +7,34 @@ use nervix_tests::conformance;
 use nervix_tests::conformance::{Arrival, Destination, SECRET};
 use nervix_tests::postgres::{DATABASE, Postgres, USER};
 use nspl_model::SinkKind;
+use tempfile::TempDir;
 
 /// A note that a constraint of the table refuses.
-const REFUSED: &str = "a note that is refused";
+const REFUSED: &str = "planted-value-of-a-record:refused";
 
 struct Table {
     server: Postgres,
+    folder: TempDir,
+}
+
+/// What is given to clients of TLS.
+const CA_FILE: &str = "ca.pem";
+
+fn client(address: &str, parameters: &str, more: &str) -> String {
+    format!(
+        "TYPE POSTGRES POOL SIZE MIN 1 MAX 4 CONFIG {{
+           'addr' = 'postgresql://{USER}:{SECRET}@{address}/{DATABASE}?connect_timeout=2&{parameters}' {more} }}"
+    )
 }
 
 impl Destination for Table {
     const KIND: SinkKind = SinkKind::Postgres;
 
     async fn start() -> Self {
-        Self {
-            server: Postgres::start(SECRET).await,
-        }
+        let server = Postgres::start(SECRET).await;
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join(CA_FILE), server.authority().pem()).expect("a file");
+        Self { server, folder }
     }
 
     fn address(&self) -> String {
@@ -29,20 +42,27 @@ impl Destination for Table {
     }
 
     fn client(&self, address: &str) -> String {
-        format!(
-            "TYPE POSTGRES POOL SIZE MIN 1 MAX 4 CONFIG {{
-               'addr' = 'postgresql://{USER}:{SECRET}@{address}/{DATABASE}?sslmode=disable&connect_timeout=2' }}"
-        )
+        client(address, "sslmode=disable", "")
+    }
+
+    fn tls_address(&self) -> Option<String> {
+        Some(self.server.address())
+    }
+
+    fn tls_client(&self, address: &str) -> String {
+        let file = self.folder.path().join(CA_FILE);
+        let trusted = format!(", 'tls_ca_file' = '{}'", file.display());
+        client(address, "sslmode=verify-full", &trusted)
     }
 
     fn codecs(&self) -> String {
         String::new()
     }
 
-    fn sink(&self, target: &str, _ack_timeout: &str) -> String {
+    fn sink(&self, target: &str, mode: &str) -> String {
         format!(
             "POSTGRES c INSERT TO TABLE {target} VALUES {{ 'id' = input.id, 'note' = input.note }}
-               MODE ACK RETRY POLICY BACKOFF 100ms MAX 1s"
+               MODE {mode}"
         )
     }
 
@@ -89,4 +109,6 @@ impl Destination for Table {
     }
 }
 
-conformance!(Table, [confirming, refusing]);
+conformance!(Table {
+    ack: [confirming, refusing, secured]
+});

@@ -7,6 +7,7 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use arrow_flight::FlightData;
 use nervix_proto::client::v1::answer::Status;
+pub(crate) use nervix_tests::flight::expand;
 use nervix_tests::flight::{Exchange, Put};
 use nervix_tests::rows::ids;
 use nervix_tests::server::Nervix;
@@ -160,16 +161,6 @@ pub(crate) async fn write_all(server: &Nervix, batches: Vec<RecordBatch>) -> Vec
         must("write a batch", put.write(batch).await);
     }
     expand(must("finish writing", put.finish().await))
-}
-
-/// One status a position, in order.
-pub(crate) fn expand(answers: Vec<nervix_proto::client::v1::Answer>) -> Vec<(u64, Status)> {
-    let mut statuses: Vec<(u64, Status)> = answers
-        .into_iter()
-        .flat_map(|answer| (answer.first..=answer.last).map(move |position| (position, answer.status())))
-        .collect();
-    statuses.sort_by_key(|(position, _)| *position);
-    statuses
 }
 
 /// Lines of `DESCRIBE EMITTER outbox`, as `(key, value)`.

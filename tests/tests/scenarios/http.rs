@@ -4,17 +4,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use arrow::array::{Array, AsArray, RecordBatch, StringArray};
 use nervix_proto::client::v1::answer::Status;
 use nervix_tests::authority::Authority;
+use nervix_tests::error_records::{ErrorRecord, SEND_TO, error_records};
 use nervix_tests::http_endpoint::{HttpEndpoint, Reply};
 use nervix_tests::ports::free_port;
-use nervix_tests::rows::read_ids;
-use nervix_tests::server::Nervix;
-use nervix_tests::wait::{must, until};
+use nervix_tests::wait::must;
 
-use crate::graph::{consumer_of, describe};
-use crate::http_graph::{Call, HttpGraph, SEND_TO, calls, line, post, write, writer};
+use crate::graph::describe;
+use crate::http_graph::{Call, HttpGraph, calls, post, writer};
+use crate::outside::{delivered, finish, line, trouble, until_well, write};
 
 async fn ok() -> HttpEndpoint {
     HttpEndpoint::start(|_, _| Reply::status(200)).await
@@ -29,55 +28,9 @@ async fn targets(endpoint: &HttpEndpoint) -> Vec<String> {
         .collect()
 }
 
-/// What a family of counters says that the emitter delivered.
-async fn delivered(server: &Nervix, family: &str) -> f64 {
-    let (_, page) = server.page("/metrics").await;
-    let lines = page.lines().filter(|line| {
-        let labels = ["target=\"outbox\"", "direction=\"out\""];
-        line.starts_with(family) && labels.iter().all(|label| line.contains(label))
-    });
-    let values: Vec<f64> = lines
-        .filter_map(|line| line.rsplit(' ').next()?.parse().ok())
-        .collect();
-    assert!(!values.is_empty(), "the emitter has no {family}:\n{page}");
-    values.iter().sum()
-}
-
-/// Waits for so many error records and gives them as one row each: id, code, operation, step, fields, message.
-pub(crate) async fn failures(server: &Nervix, count: usize) -> Vec<(i64, String)> {
-    let mut failed = consumer_of(server, "failed").await;
-    failed.credit(8).await;
-    let mut rows = Vec::new();
-    while rows.len() < count {
-        let (delivery, batch) = failed.delivery().await;
-        failed.ack(&delivery.r#ref).await;
-        failed.outcome(&delivery.r#ref).await;
-        rows.extend(read_ids(&batch).into_iter().zip(told(&batch)));
-    }
-    rows
-}
-
-fn told(batch: &RecordBatch) -> Vec<String> {
-    let texts = |name: &str| -> StringArray {
-        let column = batch.column_by_name(name).expect("a column");
-        column.as_string::<i32>().clone()
-    };
-    let (codes, operations, messages) = (texts("code"), texts("operation"), texts("message"));
-    let steps = batch.column_by_name("step").expect("a column");
-    let steps = steps.as_primitive::<arrow::datatypes::UInt32Type>();
-    let fields = batch.column_by_name("fields").expect("a column").as_list::<i32>();
-    let row = |row: usize| {
-        let step = if steps.is_null(row) {
-            "-".to_owned()
-        } else {
-            steps.value(row).to_string()
-        };
-        let fields = fields.value(row);
-        let fields: Vec<&str> = fields.as_string::<i32>().iter().flatten().collect();
-        let (code, operation, message) = (codes.value(row), operations.value(row), messages.value(row));
-        format!("{code} {operation} {step} {} | {message}", fields.join(","))
-    };
-    (0..batch.num_rows()).map(row).collect()
+/// Error records by the ids of their records.
+fn told_of(records: &[ErrorRecord]) -> Vec<(i64, String)> {
+    records.iter().map(|record| (record.id, record.told())).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -97,7 +50,7 @@ async fn each_record_is_one_request_as_it_says() {
             tenant: "",
         },
     ]);
-    assert_eq!(write(&server, batch).await, [(0, Status::Done)]);
+    assert_eq!(write(&server, batch).await, [Status::Done]);
     let received = endpoint.until_received(3).await;
     let host = format!("127.0.0.1:{}", endpoint.port());
     assert_eq!(
@@ -163,7 +116,7 @@ async fn a_request_that_fails_is_repeated_byte_for_byte_before_anything_behind_i
     };
     let server = graph.serve().await;
     let batch = calls(&[post("/1"), post("/2"), post("/3"), post("/4")]);
-    assert_eq!(write(&server, batch).await, [(0, Status::Done)]);
+    assert_eq!(write(&server, batch).await, [Status::Done]);
     assert_eq!(targets(&endpoint).await, ["/1", "/2", "/3", "/3", "/3", "/4"]);
     let received = endpoint.received().await;
     assert!(
@@ -200,12 +153,9 @@ async fn a_403_for_a_while_keeps_the_record_and_is_told_until_it_is_over() {
     assert_eq!(line(&server, "transient error").as_deref(), Some(told));
     assert!(line(&server, "reconnect backoff").is_some() && line(&server, "reconnect wait").is_some());
     forbidden.store(false, Ordering::SeqCst);
-    let answers = crate::graph::expand(must("finish", put.finish().await));
-    assert_eq!(answers, [(0, Status::Done)]);
-    until("the trouble is over", || async {
-        (line(&server, "transient error")? == "none").then_some(())
-    })
-    .await;
+    let answers = finish(put).await;
+    assert_eq!(answers, [Status::Done]);
+    until_well(&server).await;
     let targets = targets(&endpoint).await;
     assert_eq!(targets.last().map(String::as_str), Some("/2"));
     assert_eq!(targets.iter().filter(|target| *target == "/2").count(), 1);
@@ -261,7 +211,7 @@ async fn a_429_is_waited_out_as_it_asks_in_every_form_and_not_where_it_asks_noth
     let paths: Vec<String> = forms.iter().map(|(name, ..)| format!("/{name}")).collect();
     let batch: Vec<Call<'_>> = paths.iter().map(|path| post(path)).collect();
     let answers = write(&server, calls(&batch)).await;
-    assert_eq!(answers, [(0, Status::Done)]);
+    assert_eq!(answers, [Status::Done]);
     let seen = seen.lock().expect("a log").clone();
     for (name, _, least) in forms {
         let times: Vec<Instant> = seen
@@ -301,11 +251,11 @@ async fn a_refused_request_takes_its_own_record_alone() {
         post("/b"),
     ]);
     must("write", put.write(batch).await);
-    let failed = failures(&server, 3).await;
-    let message = |status: u16| format!("external publish -  | HTTP endpoint answered with status {status}");
+    let failed = told_of(&error_records(&server, 3).await);
+    let message = |status: u16| format!("external publish | HTTP endpoint answered with status {status}");
     assert_eq!(failed, [(1, message(410)), (3, message(301)), (4, message(409))]);
-    let answers = crate::graph::expand(must("finish", put.finish().await));
-    assert_eq!(answers, [(0, Status::Done)]);
+    let answers = finish(put).await;
+    assert_eq!(answers, [Status::Done]);
     assert_eq!(
         targets(&endpoint).await,
         ["/gone", "/a", "/moved", "/conflict", "/b"]
@@ -340,9 +290,9 @@ async fn a_field_of_a_request_that_is_none_rejects_its_record_before_anything_is
         with("PUT", "acme"),
     ]);
     must("write", put.write(batch).await);
-    let failed = failures(&server, 8).await;
-    let path = "validation publish - path,request_path | ";
-    let method = "validation publish - method,request_method | ";
+    let failed = told_of(&error_records(&server, 8).await);
+    let path = "validation publish path,request_path | ";
+    let method = "validation publish method,request_method | ";
     let expected = [
         (1, format!("{path}a path begins with exactly one '/'")),
         (
@@ -366,8 +316,8 @@ async fn a_field_of_a_request_that_is_none_rejects_its_record_before_anything_is
         ),
     ];
     assert_eq!(failed, expected);
-    let answers = crate::graph::expand(must("finish", put.finish().await));
-    assert_eq!(answers, [(0, Status::Done)]);
+    let answers = finish(put).await;
+    assert_eq!(answers, [Status::Done]);
     assert_eq!(targets(&endpoint).await, ["/x", "/y", "/fields"]);
 }
 
@@ -385,13 +335,13 @@ async fn an_endpoint_that_never_answers_is_told_and_later_records_wait_behind() 
     let server = graph.serve().await;
     let put = writer(&server).await;
     must("write", put.write(calls(&[post("/1"), post("/2")])).await);
-    until("the timeout is told", || async {
-        let told = line(&server, "transient error")?;
-        (told == "HTTP request timed out before complete final response headers").then_some(())
-    })
+    trouble(
+        &server,
+        "HTTP request timed out before complete final response headers",
+    )
     .await;
-    let answers = crate::graph::expand(must("finish", put.finish().await));
-    assert_eq!(answers, [(0, Status::Done)]);
+    let answers = finish(put).await;
+    assert_eq!(answers, [Status::Done]);
     assert_eq!(targets(&endpoint).await, ["/1", "/1", "/1", "/2"]);
 }
 
@@ -401,10 +351,7 @@ async fn an_endpoint_that_is_not_there_yet_is_awaited() {
     let server = graph.serve().await;
     let mut put = writer(&server).await;
     must("write", put.write(calls(&[post("/1")])).await);
-    let told = until("the refusal is told", || async {
-        line(&server, "transient error").filter(|told| told != "none")
-    })
-    .await;
+    let told = trouble(&server, "").await;
     assert!(
         told.starts_with("HTTP connection failed: connecting to localhost:"),
         "{told}"
@@ -434,7 +381,7 @@ async fn without_a_body_a_request_is_its_head_alone() {
         ..post("")
     };
     let batch = calls(&[post("/1"), skipped, post("/3")]);
-    assert_eq!(write(&server, batch).await, [(0, Status::Done)]);
+    assert_eq!(write(&server, batch).await, [Status::Done]);
     let received = endpoint.until_received(2).await;
     for (request, id) in received.iter().zip(["1", "3"]) {
         let expected = format!(
@@ -469,14 +416,14 @@ async fn tls_files_are_read_again_and_the_cause_of_a_refusal_is_told() {
     let server = graph.serve().await;
     let put = writer(&server).await;
     must("write", put.write(calls(&[post("/1")])).await);
-    until("the refusal is told", || async {
-        let told = line(&server, "transient error")?;
-        (told == "HTTP TLS handshake failed: invalid peer certificate: UnknownIssuer").then_some(())
-    })
+    trouble(
+        &server,
+        "HTTP TLS handshake failed: invalid peer certificate: UnknownIssuer",
+    )
     .await;
     must("write a file", std::fs::write(&ca, authority.pem()));
-    let answers = crate::graph::expand(must("finish", put.finish().await));
-    assert_eq!(answers, [(0, Status::Done)]);
+    let answers = finish(put).await;
+    assert_eq!(answers, [Status::Done]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -508,7 +455,7 @@ async fn what_a_request_says_appears_in_no_output() {
         post("/sent"),
     ]);
     must("write", put.write(batch).await);
-    let failed = failures(&server, 3).await;
+    let failed = error_records(&server, 3).await;
     let described =
         server.exec("USE d; DESCRIBE EMITTER outbox; SHOW CREATE EMITTER outbox; DESCRIBE CLIENT api;");
     let (_, metrics) = server.page("/metrics").await;

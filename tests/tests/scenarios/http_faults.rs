@@ -1,4 +1,5 @@
-//! HTTP emitters in trouble that outlasts a moment: changes that cannot drain, client certificates that are not taken.
+//! HTTP emitters in trouble that outlasts a moment: changes that cannot drain, client certificates that are not taken, full
+//! input while the endpoint is away.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,10 +8,11 @@ use nervix_proto::client::v1::answer::Status;
 use nervix_tests::authority::Authority;
 use nervix_tests::http_endpoint::{HttpEndpoint, Reply};
 use nervix_tests::server::{Nervix, text};
-use nervix_tests::wait::{must, until};
+use nervix_tests::wait::must;
 
-use crate::graph::expand;
-use crate::http_graph::{HttpGraph, calls, line, post, writer};
+use crate::graph::Flood;
+use crate::http_graph::{Call, HttpGraph, calls, post, writer};
+use crate::outside::{finish, line, retried, trouble, write};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_change_whose_drain_fails_changes_nothing_and_the_request_goes_on() {
@@ -40,11 +42,11 @@ async fn a_change_whose_drain_fails_changes_nothing_and_the_request_goes_on() {
         "it goes on as it was"
     );
     away.store(false, Ordering::SeqCst);
-    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+    assert_eq!(finish(put).await, [Status::Done]);
     server.exec(alter);
     let put = writer(&server).await;
     must("write", put.write(calls(&[post("/3")])).await);
-    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+    assert_eq!(finish(put).await, [Status::Done]);
     let received = endpoint.received().await;
     let methods = |target: &str| -> Vec<&str> {
         let of = received.iter().filter(|request| request.target() == target);
@@ -75,16 +77,49 @@ async fn a_client_certificate_is_shown_and_one_of_another_authority_is_not_taken
     let mut server = graph.serve().await;
     let put = writer(&server).await;
     must("write", put.write(calls(&[post("/1")])).await);
-    let told = until("the refusal is told", || async {
-        line(&server, "transient error").filter(|told| told != "none")
-    })
-    .await;
+    let told = trouble(&server, "").await;
     assert!(told.starts_with("HTTP"), "{told}");
     assert!(endpoint.received().await.is_empty(), "no request got through");
     clients.issue(&["app"]).write(folder.path(), "client");
-    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+    assert_eq!(finish(put).await, [Status::Done]);
     assert_eq!(endpoint.received().await.len(), 1);
     let key = must("read the key", std::fs::read_to_string(&key));
     let secret = must("a key has lines", key.lines().nth(1).ok_or("none"));
     assert!(!server.process().printed().contains(secret), "the key is logged");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn memory_is_flat_while_the_endpoint_is_away() {
+    let mut endpoint = HttpEndpoint::start(|_, _| Reply::status(200)).await;
+    // Its rows are wide and its requests are made fast, so that it is soon full.
+    let graph = HttpGraph {
+        method: "'POST'",
+        path: "'/flood'",
+        invoke: "",
+        ..HttpGraph::to(&endpoint)
+    };
+    let mut server = graph.serve().await;
+    assert_eq!(write(&server, calls(&[post("/1")])).await, [Status::Done]);
+    endpoint.kill().await;
+    let tenant = "m".repeat(1_000);
+    let call = Call {
+        tenant: &tenant,
+        ..post("/flood")
+    };
+    let message = nervix_tests::flight::encode(&calls(&[]).schema(), calls(&[call; 1_000])).remove(1);
+    let mut flood = Flood::repeating(writer(&server).await, message);
+    retried(&server, 10.0).await;
+    flood.stands_still().await;
+    retried(&server, 40.0).await;
+    flood.stands_still().await;
+    let early = server.process().resident_bytes();
+    retried(&server, 100.0).await;
+    let late = server.process().resident_bytes();
+    assert!(
+        late < early + 64 * 1024 * 1024,
+        "it grew from {early} to {late} bytes"
+    );
+    let before = endpoint.received().await.len();
+    endpoint.start_again().await;
+    endpoint.until_received(before + 1_000).await;
 }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
-use nervix_proto::client::v1::answer::Status;
+use nervix_tests::error_records::error_relay;
 use nervix_tests::flight::Put;
 use nervix_tests::http_endpoint::HttpEndpoint;
 use nervix_tests::server::Nervix;
 use nervix_tests::wait::must;
 
-use crate::graph::{describe, expand};
+use crate::outside::writer_of;
 
 /// The clauses of the graph, in NSPL.
 #[derive(Debug, Clone)]
@@ -28,10 +28,6 @@ pub(crate) struct HttpGraph {
     pub(crate) flush: &'static str,
     pub(crate) error: &'static str,
 }
-
-/// ON MESSAGE ERROR of a graph whose error records an application reads from the emitter `failed`.
-pub(crate) const SEND_TO: &str = "SEND TO failures SET code = error.code, operation = error.operation,
-    step = error.operation_index, fields = error.fields, message = error.message, id = input.id";
 
 impl HttpGraph {
     /// A graph that sends to `endpoint`.
@@ -76,13 +72,7 @@ impl HttpGraph {
              CREATE WIRE JSON SCHEMA event_wire MODE STRICT (event_id string, payload string);
              CREATE CODEC event_body_codec FROM WIRE JSON SCHEMA event_wire TO SCHEMA event;
              {codecs}
-             CREATE SCHEMA failure (code STRING, operation STRING, step U32 OPTIONAL, fields VEC<STRING>,
-               message STRING, id I64 OPTIONAL);
-             CREATE RELAY failures SCHEMA failure UNBRANCHED;
-             CREATE EMITTER failed FROM failures TO CLIENT SCHEMA failure
-               MODE ACK PARALLEL MAX 8 ACK TIMEOUT 30s RETRY POLICY BACKOFF 10ms MAX 100ms
-               INHERIT ALL BATCH MAX MESSAGES 1000 MAX SIZE 1MiB FLUSH IMMEDIATE
-               ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;
+             {errors}
              CREATE CLIENT api TYPE HTTP CONFIG {{
                'endpoint' = '{endpoint}', 'timeout_ms' = {timeout_ms} {client} }};
              CREATE RELAY outgoing SCHEMA call UNBRANCHED;
@@ -90,6 +80,7 @@ impl HttpGraph {
                FLUSH IMMEDIATE ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;
              {emitter}
              COMMIT;",
+            errors = error_relay("UNBRANCHED"),
             emitter = self.emitter(),
         )
     }
@@ -164,19 +155,5 @@ pub(crate) fn calls(calls: &[Call<'_>]) -> RecordBatch {
 
 /// A writer of calls.
 pub(crate) async fn writer(server: &Nervix) -> Put {
-    let put = Put::open(&server.ports().flight, "d", "inbox", calls(&[]).schema()).await;
-    must("open a writer", put)
-}
-
-/// Writes one batch of calls and waits for the status of each position.
-pub(crate) async fn write(server: &Nervix, batch: RecordBatch) -> Vec<(u64, Status)> {
-    let put = writer(server).await;
-    must("write a batch", put.write(batch).await);
-    expand(must("finish writing", put.finish().await))
-}
-
-/// The value of a line of DESCRIBE EMITTER outbox.
-pub(crate) fn line(server: &Nervix, key: &str) -> Option<String> {
-    let mut lines = describe(server).into_iter();
-    lines.find(|(known, _)| known == key).map(|(_, value)| value)
+    writer_of(server, calls(&[]).schema()).await
 }

@@ -3,48 +3,25 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use nervix_client::{Answer, Client};
 use nervix_proto::client::v1::answer::Status;
+use nervix_tests::error_records::error_records;
 use nervix_tests::kafka::{Kafka, PASSWORD, USER};
 use nervix_tests::server::Nervix;
 use nervix_tests::wait::{must, until, until_within};
 
-use crate::graph::{Flood, expand};
-use crate::http_graph::line;
-use crate::kafka_graph::{KafkaGraph, TOPIC, ack, events, failures, ids_of, numbered, write, writer};
+use crate::graph::Flood;
+use crate::kafka_graph::{KafkaGraph, TOPIC, ack, events, ids_of, numbered, writer};
+use crate::outside::{delivered, finish, line, retried, trouble, until_well, write};
+
+/// Counts records.
+const DELIVERED: &str = "nervix_messages_total";
 
 /// A broker with the topic, whose own settings are these.
 async fn broker(settings: &[(&str, &str)]) -> Kafka {
     let kafka = Kafka::start().await;
     kafka.create_topic(TOPIC, 1, settings).await;
     kafka
-}
-
-/// Waits until DESCRIBE EMITTER tells of a transient error that holds `what`; gives all of it.
-async fn told(server: &Nervix, what: &str) -> String {
-    until(&format!("'{what}' is told"), || async {
-        line(server, "transient error").filter(|told| told.contains(what))
-    })
-    .await
-}
-
-/// Waits until so many payloads were sent again.
-async fn retried(server: &Nervix, times: f64) {
-    until("it was tried again", || async {
-        let retries = server.metric("nervix_emitter_retries_total").await;
-        (retries >= times).then_some(())
-    })
-    .await;
-}
-
-/// How many records the emitter has delivered.
-async fn delivered(server: &Nervix) -> f64 {
-    let (_, page) = server.page("/metrics").await;
-    let lines = page.lines().filter(|line| {
-        let labels = ["target=\"outbox\"", "direction=\"out\""];
-        line.starts_with("nervix_messages_total") && labels.iter().all(|label| line.contains(label))
-    });
-    let values = lines.filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok());
-    values.sum()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -58,7 +35,7 @@ async fn a_record_carries_the_key_of_its_branch_and_its_headers_in_order() {
     };
     let server = branched.serve().await;
     let rows = [(1, "one", Some("acme")), (2, "two", Some("")), (3, "three", None)];
-    assert_eq!(write(&server, events(&rows)).await, [(0, Status::Done)]);
+    assert_eq!(write(&server, events(&rows)).await, [Status::Done]);
     let mut read = kafka.read(TOPIC).await;
     read.sort_by_key(|record| ids_of(std::slice::from_ref(record)));
     let keys: Vec<Option<&[u8]>> = read.iter().map(|record| record.key.as_deref()).collect();
@@ -72,7 +49,7 @@ async fn a_record_carries_the_key_of_its_branch_and_its_headers_in_order() {
     let server = KafkaGraph::to(&kafka).serve().await;
     assert_eq!(
         write(&server, events(&[(4, "four", Some("acme"))])).await,
-        [(0, Status::Done)]
+        [Status::Done]
     );
     let read = kafka.read(TOPIC).await;
     let unbranched = read.last().expect("a record");
@@ -88,16 +65,16 @@ async fn one_record_that_is_too_large_for_the_topic_is_rejected_alone() {
     let note = |id: i64| if id % 100 == 50 { large.as_str() } else { "small" };
     let rows: Vec<_> = (0..100).map(|id| (id, note(id), None)).collect();
     must("write", put.write(events(&rows)).await);
-    let failed = failures(&server, 1).await;
-    let message = &failed[0].told;
+    let failed = error_records(&server, 1).await;
+    let message = failed[0].told();
     assert_eq!(failed[0].id, 50);
-    let expected = "external publish kafka rejected record: the Kafka broker refuses a record of 20";
+    let expected = "external publish | kafka rejected record: the Kafka broker refuses a record of 20";
     assert!(message.starts_with(expected), "{message}");
     assert!(
         message.contains("MessageSizeTooLarge") && !message.contains("lll"),
         "{message}"
     );
-    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+    assert_eq!(finish(put).await, [Status::Done]);
     let expected: Vec<i64> = (0..100).filter(|id| *id != 50).collect();
     assert_eq!(
         ids_of(&kafka.read(TOPIC).await),
@@ -118,11 +95,11 @@ async fn a_record_above_the_clients_limit_is_never_written_and_both_sizes_are_na
         put.write(events(&[(1, "a", None), (2, &large, None), (3, "c", None)]))
             .await,
     );
-    let message = "external publish kafka rejected record: Kafka record of 1554 bytes exceeds the client's \
+    let message = "external publish | kafka rejected record: Kafka record of 1554 bytes exceeds the client's \
                    message.max.bytes of 1500 bytes";
-    let failed = failures(&server, 1).await;
-    assert_eq!((failed[0].id, failed[0].told.as_str()), (2, message));
-    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+    let failed = error_records(&server, 1).await;
+    assert_eq!((failed[0].id, failed[0].told().as_str()), (2, message));
+    assert_eq!(finish(put).await, [Status::Done]);
     assert_eq!(ids_of(&kafka.read(TOPIC).await), [1, 3]);
 }
 
@@ -139,21 +116,21 @@ async fn a_batch_is_one_record_and_its_rejection_is_every_members_with_one_refer
     let rows: Vec<_> = (0..9).map(|id| (id, note(id), None)).collect();
     let put = writer(&server).await;
     must("write", put.write(events(&rows)).await);
-    let failed = failures(&server, 3).await;
+    let failed = error_records(&server, 3).await;
     let ids: Vec<i64> = failed.iter().map(|failed| failed.id).collect();
     assert_eq!(ids, [3, 4, 5]);
     for member in &failed {
         assert_eq!(
-            (&member.reference, &member.told),
-            (&failed[0].reference, &failed[0].told)
+            (&member.reference, member.told()),
+            (&failed[0].reference, failed[0].told())
         );
         assert!(
             member
-                .told
+                .told()
                 .contains("exceeds the client's message.max.bytes of 1000 bytes")
         );
     }
-    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+    assert_eq!(finish(put).await, [Status::Done]);
     let values: Vec<Vec<u8>> = kafka
         .read(TOPIC)
         .await
@@ -172,7 +149,7 @@ async fn a_queue_that_is_full_is_waited_for_and_nothing_is_written_twice() {
     let kafka = broker(&[]).await;
     let graph = KafkaGraph::to(&kafka).with(", 'queue.buffering.max.messages' = 10, 'linger.ms' = 50");
     let server = graph.serve().await;
-    assert_eq!(write(&server, numbered(0..100)).await, [(0, Status::Done)]);
+    assert_eq!(write(&server, numbered(0..100)).await, [Status::Done]);
     let expected: Vec<i64> = (0..100).collect();
     assert_eq!(ids_of(&kafka.read(TOPIC).await), expected, "each once, in order");
     assert!(server.metric("nervix_emitter_retries_total").await >= 1.0);
@@ -188,7 +165,7 @@ async fn a_broker_that_is_away_for_longer_than_a_record_lives_loses_nothing() {
         must("write", put.write(numbered(first..first + 100)).await);
     }
     until("all of it is delivered", || async {
-        (delivered(&server).await >= 500.0).then_some(())
+        (delivered(&server, DELIVERED).await >= 500.0).then_some(())
     })
     .await;
     kafka.kill(1);
@@ -198,14 +175,14 @@ async fn a_broker_that_is_away_for_longer_than_a_record_lives_loses_nothing() {
     retried(&server, 5_000.0).await;
     assert!(line(&server, "transient error").is_some_and(|told| told != "none"));
     assert!(
-        delivered(&server).await < 501.0,
+        delivered(&server, DELIVERED).await < 501.0,
         "nothing is acknowledged while the broker is away"
     );
     kafka.start_again(1).await;
-    let statuses = expand(must("finish", put.finish().await));
+    let statuses = finish(put).await;
     assert_eq!(statuses.len(), 6);
     assert!(
-        statuses.iter().all(|(_, status)| *status == Status::Done),
+        statuses.iter().all(|status| *status == Status::Done),
         "{statuses:?}"
     );
     let read: BTreeSet<i64> = ids_of(&kafka.read(TOPIC).await).into_iter().collect();
@@ -217,16 +194,16 @@ async fn ten_time_outs_leave_at_most_two_copies_and_the_work_goes_on() {
     let mut kafka = broker(&[]).await;
     let graph = KafkaGraph::to(&kafka).in_mode(ack("PARALLEL MAX 10", "200ms"));
     let server = graph.serve().await;
-    assert_eq!(write(&server, numbered(0..1)).await, [(0, Status::Done)]);
+    assert_eq!(write(&server, numbered(0..1)).await, [Status::Done]);
     kafka.process(1).signal("STOP");
     let put = writer(&server).await;
     must("write", put.write(numbered(1..21)).await);
-    told(&server, "no confirmation came within ACK TIMEOUT 200ms").await;
+    trouble(&server, "no confirmation came within ACK TIMEOUT 200ms").await;
     // Ten payloads are out at once.
     retried(&server, 100.0).await;
-    assert!(delivered(&server).await < 2.0);
+    assert!(delivered(&server, DELIVERED).await < 2.0);
     kafka.process(1).signal("CONT");
-    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+    assert_eq!(finish(put).await, [Status::Done]);
     let mut copies: BTreeMap<i64, usize> = BTreeMap::new();
     for id in ids_of(&kafka.read(TOPIC).await) {
         *copies.entry(id).or_default() += 1;
@@ -236,10 +213,7 @@ async fn ten_time_outs_leave_at_most_two_copies_and_the_work_goes_on() {
         (0..21).collect::<Vec<i64>>()
     );
     assert!(copies.values().all(|copies| *copies <= 2), "{copies:?}");
-    until("the trouble is over", || async {
-        (line(&server, "transient error").as_deref() == Some("none")).then_some(())
-    })
-    .await;
+    until_well(&server).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -276,7 +250,7 @@ async fn what_is_wrong_with_tls_or_sasl_is_told_by_its_cause() {
         let server = KafkaGraph::to_servers(servers).with(&client).serve().await;
         let put = writer(&server).await;
         must("write", put.write(numbered(0..1)).await);
-        let told = told(&server, cause).await;
+        let told = trouble(&server, cause).await;
         assert!(!told.contains(wrong), "{told}");
         assert_eq!(line(&server, "state").as_deref(), Some("unavailable"));
         assert!(kafka.read(TOPIC).await.is_empty());
@@ -286,7 +260,7 @@ async fn what_is_wrong_with_tls_or_sasl_is_told_by_its_cause() {
         (kafka.sasl(), sasl(PASSWORD)),
     ] {
         let server = KafkaGraph::to_servers(servers).with(&client).serve().await;
-        assert_eq!(write(&server, numbered(0..1)).await, [(0, Status::Done)]);
+        assert_eq!(write(&server, numbered(0..1)).await, [Status::Done]);
     }
     assert_eq!(kafka.read(TOPIC).await.len(), 2);
 }
@@ -307,7 +281,7 @@ async fn files_of_tls_come_from_a_mounted_resource_and_show_a_certificate() {
         )
     };
     let server = graph.serve().await;
-    assert_eq!(write(&server, numbered(0..3)).await, [(0, Status::Done)]);
+    assert_eq!(write(&server, numbered(0..3)).await, [Status::Done]);
     assert_eq!(ids_of(&kafka.read(TOPIC).await), [0, 1, 2]);
 }
 
@@ -323,13 +297,13 @@ async fn a_topic_that_is_missing_is_told_and_stalls_no_other_emitter_of_the_clie
            TO KAFKA brokers TOPIC nowhere MODE {mode} ENCODE USING body_json
            INHERIT id, note FLUSH IMMEDIATE ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;"
     ));
-    assert_eq!(write(&server, numbered(0..3)).await, [(0, Status::Done)]);
+    assert_eq!(write(&server, numbered(0..3)).await, [Status::Done]);
     until("the missing topic is told", || async {
         let described = server.exec("USE d; DESCRIBE EMITTER stray;");
         described.contains("UnknownTopic").then_some(())
     })
     .await;
-    assert_eq!(write(&server, numbered(3..6)).await, [(0, Status::Done)]);
+    assert_eq!(write(&server, numbered(3..6)).await, [Status::Done]);
     assert_eq!(ids_of(&kafka.read(TOPIC).await), (0..6).collect::<Vec<i64>>());
     assert_eq!(
         kafka.topics().await,
@@ -352,13 +326,13 @@ async fn no_ack_waits_where_the_queue_is_full_and_keeps_its_order_over_an_outage
         .in_mode(mode)
         .with(", 'queue.buffering.max.messages' = 10, 'message.timeout.ms' = 120000");
     let server = graph.serve().await;
-    assert_eq!(write(&server, numbered(0..1)).await, [(0, Status::Done)]);
+    assert_eq!(write(&server, numbered(0..1)).await, [Status::Done]);
     kafka.kill(1);
     let put = writer(&server).await;
     must("write", put.write(numbered(1..101)).await);
-    told(&server, "the Kafka producer's queue is full").await;
+    trouble(&server, "the Kafka producer's queue is full").await;
     kafka.start_again(1).await;
-    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+    assert_eq!(finish(put).await, [Status::Done]);
     until("all of it is there", || async {
         let read = ids_of(&kafka.read(TOPIC).await);
         (read == (0..101).collect::<Vec<i64>>()).then_some(())
@@ -375,7 +349,7 @@ async fn properties_that_contradict_each_other_fail_at_once_in_librdkafkas_words
         .await;
     let put = writer(&server).await;
     must("write", put.write(numbered(0..1)).await);
-    let told = told(&server, "librdkafka refuses the properties of the client").await;
+    let told = trouble(&server, "librdkafka refuses the properties of the client").await;
     assert!(
         told.contains("`acks` must be set to `all` when `enable.idempotence` is true"),
         "{told}"
@@ -388,7 +362,7 @@ async fn no_ack_is_done_when_the_producer_took_it_and_stop_and_a_polite_end_send
     let mode = "NO_ACK RETRY POLICY BACKOFF 10ms MAX 100ms".to_owned();
     let graph = KafkaGraph::to(&kafka).in_mode(mode).with(", 'linger.ms' = 60000");
     let mut server = graph.serve().await;
-    assert_eq!(write(&server, numbered(0..100)).await, [(0, Status::Done)]);
+    assert_eq!(write(&server, numbered(0..100)).await, [Status::Done]);
     assert!(kafka.read(TOPIC).await.is_empty(), "it lingers");
     server.exec("USE d; STOP;");
     until("what lingered is sent", || async {
@@ -396,7 +370,7 @@ async fn no_ack_is_done_when_the_producer_took_it_and_stop_and_a_polite_end_send
     })
     .await;
     server.exec("USE d; START;");
-    assert_eq!(write(&server, numbered(100..200)).await, [(0, Status::Done)]);
+    assert_eq!(write(&server, numbered(100..200)).await, [Status::Done]);
     let ended = server.process().terminate().await;
     assert!(ended.success(), "{ended:?}");
     assert_eq!(ids_of(&kafka.read(TOPIC).await), (0..200).collect::<Vec<i64>>());
@@ -407,7 +381,7 @@ async fn memory_is_flat_while_the_broker_says_nothing() {
     let mut kafka = broker(&[]).await;
     let graph = KafkaGraph::to(&kafka).in_mode(ack("PARALLEL MAX 1000", "1s"));
     let mut server = graph.serve().await;
-    assert_eq!(write(&server, numbered(0..1)).await, [(0, Status::Done)]);
+    assert_eq!(write(&server, numbered(0..1)).await, [Status::Done]);
     kafka.process(1).signal("STOP");
     let note = "m".repeat(1_000);
     let rows: Vec<_> = (0..1_000).map(|id| (id, note.as_str(), None)).collect();
@@ -424,7 +398,40 @@ async fn memory_is_flat_while_the_broker_says_nothing() {
     );
     kafka.process(1).signal("CONT");
     until_within(Duration::from_secs(60), "the work goes on", || async {
-        (delivered(&server).await > 2_000.0).then_some(())
+        (delivered(&server, DELIVERED).await > 2_000.0).then_some(())
     })
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_kill_between_the_hand_over_and_the_report_loses_nothing() {
+    let mut kafka = broker(&[]).await;
+    let mut server = Nervix::dev_with_store().await;
+    server.exec(&KafkaGraph::to(&kafka).script());
+    let client = must("connect", Client::connect(&server.ports().control).await);
+    let opened = client.writer("d", "inbox").open().await;
+    let mut sdk = must("open a writer", opened);
+    let ticket = must("write", sdk.write(numbered(0..1)).await);
+    assert_eq!(must("an answer", ticket.await), Answer::Done);
+    // What is handed over from now on has no report.
+    kafka.process(1).signal("STOP");
+    let mut tickets = Vec::new();
+    for first in (1..501).step_by(100) {
+        tickets.push(must("write", sdk.write(numbered(first..first + 100)).await));
+    }
+    until("records are with the producer", || async {
+        let pending = server.metric("nervix_emitter_pending_payloads").await;
+        (pending >= 100.0).then_some(())
+    })
+    .await;
+    assert!(delivered(&server, DELIVERED).await < 2.0);
+    server.process().kill();
+    kafka.process(1).signal("CONT");
+    server.start_again().await;
+    for ticket in tickets {
+        assert_eq!(must("an answer", ticket.await), Answer::Done);
+    }
+    must("close", sdk.close().await);
+    let read: BTreeSet<i64> = ids_of(&kafka.read(TOPIC).await).into_iter().collect();
+    assert_eq!(read, (0..501).collect());
 }

@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, AsArray, Int64Array, RecordBatch, StringArray};
-use nervix_proto::client::v1::answer::Status;
+use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use nervix_tests::error_records::{SEND_TO, error_relay};
 use nervix_tests::flight::Put;
 use nervix_tests::kafka::{Kafka, Read};
-use nervix_tests::rows::read_ids;
 use nervix_tests::server::Nervix;
 use nervix_tests::wait::must;
 
-use crate::graph::{consumer_of, expand};
+use crate::outside::writer_of;
 
 /// The topic that the emitter writes.
 pub(crate) const TOPIC: &str = "events.out";
@@ -32,15 +31,6 @@ pub(crate) struct KafkaGraph {
     pub(crate) relay: &'static str,
     pub(crate) keys: &'static str,
     pub(crate) invoke: &'static str,
-}
-
-/// An error record.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Failed {
-    pub(crate) id: i64,
-    pub(crate) reference: String,
-    /// Code, operation and message.
-    pub(crate) told: String,
 }
 
 impl KafkaGraph {
@@ -85,7 +75,8 @@ impl KafkaGraph {
         server
     }
 
-    fn script(&self) -> String {
+    /// The whole script.
+    pub(crate) fn script(&self) -> String {
         let Self {
             servers,
             before,
@@ -110,12 +101,7 @@ impl KafkaGraph {
              CREATE WIRE JSON SCHEMA body_wire MODE STRICT (id integer, note string);
              CREATE CODEC body_json FROM WIRE JSON SCHEMA body_wire TO SCHEMA body;
              {codecs}
-             CREATE SCHEMA failure (reference STRING, code STRING, operation STRING, message STRING, id I64);
-             CREATE RELAY failures SCHEMA failure {relay};
-             CREATE EMITTER failed FROM failures TO CLIENT SCHEMA failure
-               MODE ACK PARALLEL MAX 8 ACK TIMEOUT 30s RETRY POLICY BACKOFF 10ms MAX 100ms
-               INHERIT ALL BATCH MAX MESSAGES 1000 MAX SIZE 1MiB FLUSH IMMEDIATE
-               ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;
+             {errors}
              CREATE CLIENT brokers TYPE KAFKA {mount} CONFIG {{ 'bootstrap.servers' = '{servers}' {client} }};
              CREATE RELAY events SCHEMA event {relay};
              CREATE INGESTOR inbox FROM CLIENT SCHEMA event MODE ACK TO events INHERIT ALL {keys}
@@ -123,10 +109,9 @@ impl KafkaGraph {
              CREATE EMITTER outbox FROM events
                TO KAFKA brokers TOPIC '{TOPIC}' MODE {mode} ENCODE USING {codec}
                INHERIT id, note {invoke} {batch} FLUSH IMMEDIATE
-               ON MESSAGE ERROR SEND TO failures SET reference = error.reference, code = error.code,
-                 operation = error.operation, message = error.message, id = input.id
-               ON GENERAL ERROR LOG;
-             COMMIT;"
+               ON MESSAGE ERROR {SEND_TO} ON GENERAL ERROR LOG;
+             COMMIT;",
+            errors = error_relay(relay),
         )
     }
 }
@@ -160,15 +145,7 @@ pub(crate) fn numbered(ids: std::ops::Range<i64>) -> RecordBatch {
 
 /// A writer of events.
 pub(crate) async fn writer(server: &Nervix) -> Put {
-    let put = Put::open(&server.ports().flight, "d", "inbox", events(&[]).schema()).await;
-    must("open a writer", put)
-}
-
-/// Writes one batch and waits for the status of each position.
-pub(crate) async fn write(server: &Nervix, batch: RecordBatch) -> Vec<(u64, Status)> {
-    let put = writer(server).await;
-    must("write a batch", put.write(batch).await);
-    expand(must("finish writing", put.finish().await))
+    writer_of(server, events(&[]).schema()).await
 }
 
 /// The ids of what was read, in its order.
@@ -178,29 +155,4 @@ pub(crate) fn ids_of(read: &[Read]) -> Vec<i64> {
         must("an id", value["id"].as_i64().ok_or("none"))
     };
     read.iter().map(id).collect()
-}
-
-/// Waits for so many error records.
-pub(crate) async fn failures(server: &Nervix, count: usize) -> Vec<Failed> {
-    let mut failed = consumer_of(server, "failed").await;
-    failed.credit(8).await;
-    let mut rows = Vec::new();
-    while rows.len() < count {
-        let (delivery, batch) = failed.delivery().await;
-        failed.ack(&delivery.r#ref).await;
-        failed.outcome(&delivery.r#ref).await;
-        let text = |name: &str, row: usize| -> String {
-            let column = must("a column", batch.column_by_name(name).ok_or("none"));
-            column.as_string::<i32>().value(row).to_owned()
-        };
-        for (row, id) in read_ids(&batch).into_iter().enumerate() {
-            let told = [text("code", row), text("operation", row), text("message", row)];
-            rows.push(Failed {
-                id,
-                reference: text("reference", row),
-                told: told.join(" "),
-            });
-        }
-    }
-    rows
 }

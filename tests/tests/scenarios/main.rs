@@ -27,6 +27,7 @@ mod kafka;
 mod kafka_cluster;
 mod kafka_graph;
 mod limits;
+mod outside;
 mod postgres;
 mod postgres_graph;
 mod programs;

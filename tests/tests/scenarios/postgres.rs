@@ -1,11 +1,12 @@
 //! Postgres emitters against a real server: what lands, what is refused, and what is kept.
 
 use nervix_proto::client::v1::answer::Status;
+use nervix_tests::error_records::error_records;
 use nervix_tests::postgres::Postgres;
-use nervix_tests::server::Nervix;
 use nervix_tests::wait::{must, until};
 
-use crate::postgres_graph::{PASSWORD, PostgresGraph, failures, finish, line, notes, write, writer};
+use crate::outside::{delivered, finish, line, trouble, write};
+use crate::postgres_graph::{PASSWORD, PostgresGraph, notes, writer};
 
 async fn postgres(columns: &str) -> Postgres {
     let server = Postgres::start(PASSWORD).await;
@@ -16,14 +17,6 @@ async fn postgres(columns: &str) -> Postgres {
 async fn stored(server: &Postgres) -> Vec<String> {
     let read = "SELECT id || ' ' || note FROM notes ORDER BY place";
     server.column(read).await.into_iter().flatten().collect()
-}
-
-/// Waits until DESCRIBE EMITTER tells of a trouble that holds this text.
-async fn trouble(server: &Nervix, text: &str) -> String {
-    until("the trouble is told", || async {
-        line(server, "transient error").filter(|told| told.contains(text))
-    })
-    .await
 }
 
 const NOTES: &str = "place bigserial, id bigint PRIMARY KEY, note text";
@@ -88,7 +81,8 @@ async fn a_duplicate_key_in_the_middle_takes_its_own_row_alone() {
     );
     let message = "external publish | Postgres refused the row: SQLSTATE 23505 (integrity constraint violation), \
                    constraint \"notes_pkey\", table \"notes\"";
-    assert_eq!(failures(&server, 1).await, [(2, message.to_owned())]);
+    let failed = error_records(&server, 1).await;
+    assert_eq!((failed[0].id, failed[0].told().as_str()), (2, message));
     assert_eq!(finish(put).await, [Status::Done]);
     assert_eq!(stored(&postgres).await, ["2 before", "1 a", "3 c"]);
     assert_eq!(line(&server, "transient error").as_deref(), Some("none"));
@@ -130,7 +124,8 @@ async fn a_row_that_measures_more_than_max_size_is_named_and_the_rows_around_it_
     let bytes = statement.len() + 2 * 20 + 12 + 4 + long.len();
     let message =
         format!("validation encode | Postgres insert of one row measures {bytes} bytes, above MAX SIZE 600B");
-    assert_eq!(failures(&server, 1).await, [(2, message)]);
+    let failed = error_records(&server, 1).await;
+    assert_eq!((failed[0].id, failed[0].told()), (2, message));
     assert_eq!(finish(put).await, [Status::Done]);
     assert_eq!(stored(&postgres).await, ["1 a", "3 c"]);
 }
@@ -156,8 +151,8 @@ async fn a_connection_that_dies_between_isolated_rows_sends_no_healthy_row_to_th
         put.write(notes(&[(1, "bad"), (2, "a"), (3, "die"), (4, "d"), (5, "bad")]))
             .await,
     );
-    let failed: Vec<i64> = failures(&server, 2).await.into_iter().map(|(id, _)| id).collect();
-    assert_eq!(failed, [1, 5]);
+    let failed = error_records(&server, 2).await;
+    assert_eq!(failed.iter().map(|failed| failed.id).collect::<Vec<_>>(), [1, 5]);
     assert_eq!(finish(put).await, [Status::Done]);
     assert_eq!(stored(&postgres).await, ["2 a", "3 die", "4 d"]);
     let retries = server.metric_of("nervix_emitter_retries_total", "outbox").await;
@@ -196,12 +191,19 @@ async fn a_table_that_comes_late_and_a_column_that_goes_are_awaited_and_nothing_
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_is_killed_inside_an_insert_loses_no_row() {
     let mut postgres = postgres("place bigserial, id bigint, note text").await;
-    let server = PostgresGraph::to(&postgres).serve().await;
-    assert_eq!(write(&server, notes(&[(1, "a")])).await, [Status::Done]);
+    let graph = PostgresGraph {
+        batch: "BATCH MAX MESSAGES 1000 MAX SIZE 8MiB",
+        ..PostgresGraph::to(&postgres)
+    };
+    let server = graph.serve().await;
+    let numbered = |ids: std::ops::Range<i64>| notes(&ids.map(|id| (id, "n")).collect::<Vec<_>>());
+    assert_eq!(write(&server, numbered(0..1_000)).await, [Status::Done]);
     let (blocker, _driver) = postgres.client().await;
     must("lock", blocker.batch_execute("BEGIN; LOCK TABLE notes").await);
     let put = writer(&server).await;
-    must("write", put.write(notes(&[(2, "b"), (3, "c")])).await);
+    for first in (1_000..21_000).step_by(1_000) {
+        must("write", put.write(numbered(first..first + 1_000)).await);
+    }
     until("the insert is under way", || async {
         let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
         (postgres.value(waiting).await == "1").then_some(())
@@ -209,9 +211,12 @@ async fn a_server_that_is_killed_inside_an_insert_loses_no_row() {
     .await;
     postgres.kill();
     trouble(&server, "Postgres").await;
+    let sent = delivered(&server, "nervix_messages_total").await;
+    assert!(sent < 1_001.0, "{sent} rows are acknowledged");
     postgres.start_again().await;
-    assert_eq!(finish(put).await, [Status::Done]);
-    assert_eq!(stored(&postgres).await, ["1 a", "2 b", "3 c"]);
+    assert_eq!(finish(put).await, [Status::Done; 20]);
+    let expected: Vec<String> = (0..21_000).map(|id| format!("{id} n")).collect();
+    assert_eq!(stored(&postgres).await, expected, "each once, in order");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -221,8 +226,8 @@ async fn no_output_shows_a_value_or_the_password() {
     let mut server = PostgresGraph::to(&postgres).serve().await;
     let put = writer(&server).await;
     must("write", put.write(notes(&[(1, VALUE)])).await);
-    let failed = failures(&server, 1).await;
-    assert!(failed[0].1.contains("22P02"), "{failed:?}");
+    let failed = error_records(&server, 1).await;
+    assert!(failed[0].message.contains("22P02"), "{failed:?}");
     assert_eq!(finish(put).await, [Status::Done]);
     let described = server.exec("USE d; DESCRIBE EMITTER outbox; SHOW CREATE CLIENT pg; DESCRIBE CLIENT pg;");
     let (_, metrics) = server.page("/metrics").await;

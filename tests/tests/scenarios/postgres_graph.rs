@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, AsArray, Int64Array, RecordBatch, StringArray};
-use nervix_proto::client::v1::answer::Status;
+use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use nervix_tests::error_records::{SEND_TO, error_relay};
 use nervix_tests::flight::Put;
 use nervix_tests::postgres::{DATABASE, Postgres, USER};
-use nervix_tests::rows::read_ids;
 use nervix_tests::server::Nervix;
 use nervix_tests::wait::must;
 
-use crate::graph::{consumer_of, describe, expand};
+use crate::outside::writer_of;
 
 /// The password of the role that writes.
 pub(crate) const PASSWORD: &str = "s3cr3t-password";
@@ -54,12 +53,7 @@ impl PostgresGraph {
             "CREATE DOMAIN d; USE d; START;
              BEGIN;
              CREATE SCHEMA note (id I64, note STRING);
-             CREATE SCHEMA failure (code STRING, operation STRING, message STRING, id I64);
-             CREATE RELAY failures SCHEMA failure UNBRANCHED;
-             CREATE EMITTER failed FROM failures TO CLIENT SCHEMA failure
-               MODE ACK PARALLEL MAX 8 ACK TIMEOUT 30s RETRY POLICY BACKOFF 10ms MAX 100ms
-               INHERIT ALL BATCH MAX MESSAGES 1000 MAX SIZE 1MiB FLUSH IMMEDIATE
-               ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;
+             {errors}
              CREATE CLIENT pg TYPE POSTGRES POOL SIZE MIN 1 MAX 4 CONFIG {{
                'addr' = 'postgresql://{USER}:{PASSWORD}@{address}/{DATABASE}?sslmode=disable' }};
              CREATE RELAY outgoing SCHEMA note UNBRANCHED;
@@ -68,10 +62,9 @@ impl PostgresGraph {
              CREATE EMITTER outbox FROM outgoing TO POSTGRES pg INSERT TO TABLE {table}
                VALUES {{ {values} }} {conflict}
                MODE ACK RETRY POLICY BACKOFF 10ms MAX 100ms {batch} {flush}
-               ON MESSAGE ERROR SEND TO failures SET code = error.code, operation = error.operation,
-                 message = error.message, id = input.id
-               ON GENERAL ERROR LOG;
-             COMMIT;"
+               ON MESSAGE ERROR {SEND_TO} ON GENERAL ERROR LOG;
+             COMMIT;",
+            errors = error_relay("UNBRANCHED"),
         ));
         server
     }
@@ -87,56 +80,5 @@ pub(crate) fn notes(notes: &[(i64, &str)]) -> RecordBatch {
 
 /// A writer of notes.
 pub(crate) async fn writer(server: &Nervix) -> Put {
-    let put = Put::open(&server.ports().flight, "d", "inbox", notes(&[]).schema()).await;
-    must("open a writer", put)
-}
-
-/// Writes one batch of notes and waits for its status.
-pub(crate) async fn write(server: &Nervix, batch: RecordBatch) -> Vec<Status> {
-    let put = writer(server).await;
-    must("write a batch", put.write(batch).await);
-    finish(put).await
-}
-
-/// Waits for the statuses of everything that was written.
-pub(crate) async fn finish(put: Put) -> Vec<Status> {
-    let answers = expand(must("finish writing", put.finish().await));
-    answers.into_iter().map(|(_, status)| status).collect()
-}
-
-/// Waits for so many error records and gives each as id and text.
-pub(crate) async fn failures(server: &Nervix, count: usize) -> Vec<(i64, String)> {
-    let mut failed = consumer_of(server, "failed").await;
-    failed.credit(8).await;
-    let mut rows = Vec::new();
-    while rows.len() < count {
-        let (delivery, batch) = failed.delivery().await;
-        failed.ack(&delivery.r#ref).await;
-        failed.outcome(&delivery.r#ref).await;
-        let text = |name: &str, row: usize| {
-            let column = batch.column_by_name(name).expect("a column");
-            column.as_string::<i32>().value(row).to_owned()
-        };
-        let told = |row| {
-            format!(
-                "{} {} | {}",
-                text("code", row),
-                text("operation", row),
-                text("message", row)
-            )
-        };
-        rows.extend(
-            read_ids(&batch)
-                .into_iter()
-                .enumerate()
-                .map(|(row, id)| (id, told(row))),
-        );
-    }
-    rows
-}
-
-/// The value of a line of DESCRIBE EMITTER outbox.
-pub(crate) fn line(server: &Nervix, key: &str) -> Option<String> {
-    let mut lines = describe(server).into_iter();
-    lines.find(|(known, _)| known == key).map(|(_, value)| value)
+    writer_of(server, notes(&[]).schema()).await
 }

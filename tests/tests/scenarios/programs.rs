@@ -1,13 +1,14 @@
 //! Codecs with programs through real sinks: ON EMITTING makes the body of a request, ON EMITTING BATCH the value of a record.
 
 use nervix_proto::client::v1::answer::Status;
+use nervix_tests::error_records::{SEND_TO, error_records};
 use nervix_tests::http_endpoint::{HttpEndpoint, Reply};
 use nervix_tests::kafka::Kafka;
 use nervix_tests::wait::must;
 
-use crate::graph::expand;
-use crate::http_graph::{HttpGraph, calls, line, post, writer};
-use crate::kafka_graph::{KafkaGraph, TOPIC, events, failures};
+use crate::http_graph::{HttpGraph, calls, post, writer};
+use crate::kafka_graph::{KafkaGraph, TOPIC, events};
+use crate::outside::{finish, line};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn on_emitting_makes_the_body_of_each_request_and_a_record_that_it_fails_on_is_rejected_alone() {
@@ -17,7 +18,7 @@ async fn on_emitting_makes_the_body_of_each_request_and_a_record_that_it_fails_o
             "CREATE CODEC shaped FROM JSON TO SCHEMA event WITH JAQ TRANSFORMATIONS
             ON EMITTING 'if .event_id == \"e2\" then error(\"e2\") else {id: .event_id, text: .payload} end';",
         body: "ENCODE USING shaped",
-        error: crate::http_graph::SEND_TO,
+        error: SEND_TO,
         ..HttpGraph::to(&endpoint)
     };
     let server = graph.serve().await;
@@ -26,14 +27,14 @@ async fn on_emitting_makes_the_body_of_each_request_and_a_record_that_it_fails_o
         "write",
         put.write(calls(&[post("/1"), post("/2"), post("/3")])).await,
     );
-    let failed = crate::http::failures(&server, 1).await;
-    assert_eq!(failed[0].0, 2);
-    assert!(failed[0].1.starts_with("evaluation encode"), "{failed:?}");
+    let failed = error_records(&server, 1).await;
+    assert_eq!(failed[0].id, 2);
+    assert!(failed[0].told().starts_with("evaluation encode"), "{failed:?}");
     assert!(
-        failed[0].1.ends_with("codec 'shaped' ON EMITTING failed"),
+        failed[0].message.ends_with("codec 'shaped' ON EMITTING failed"),
         "{failed:?}"
     );
-    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+    assert_eq!(finish(put).await, [Status::Done]);
     let received = endpoint.until_received(2).await;
     let bodies: Vec<&[u8]> = received.iter().map(|request| &*request.body).collect();
     assert_eq!(
@@ -52,7 +53,7 @@ async fn a_program_that_never_ends_is_ended_and_stalls_no_other_emitter() {
         codecs: "CREATE CODEC endless FROM JSON TO SCHEMA event
             WITH JAQ TRANSFORMATIONS ON EMITTING 'def f: f; f';",
         body: "ENCODE USING endless",
-        error: crate::http_graph::SEND_TO,
+        error: SEND_TO,
         ..HttpGraph::to(&endpoint)
     };
     let arguments = ["dev", "--ephemeral", "--extension-time", "2s"];
@@ -71,14 +72,14 @@ async fn a_program_that_never_ends_is_ended_and_stalls_no_other_emitter() {
     must("write", put.write(calls(&[post("/1")])).await);
     let received = endpoint.until_received(1).await;
     assert_eq!(received[0].target(), "/beside");
-    let failed = crate::http::failures(&server, 1).await;
+    let failed = error_records(&server, 1).await;
     assert!(
         failed[0]
-            .1
+            .message
             .ends_with("codec 'endless' ON EMITTING ran longer than 2s"),
         "{failed:?}"
     );
-    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+    assert_eq!(finish(put).await, [Status::Done]);
     assert_eq!(endpoint.received().await.len(), 1, "nothing of it was sent");
     assert_eq!(line(&server, "transient error").as_deref(), Some("none"));
 }
@@ -99,10 +100,10 @@ async fn on_emitting_batch_makes_the_value_of_a_record_of_many() {
     let rows: Vec<_> = rows.map(|(note, id)| (id, note, None)).collect();
     let put = crate::kafka_graph::writer(&server).await;
     must("write", put.write(events(&rows)).await);
-    let failed = failures(&server, 1).await;
+    let failed = error_records(&server, 1).await;
     assert_eq!(failed[0].id, 2);
-    assert!(failed[0].told.starts_with("evaluation encode"), "{failed:?}");
-    assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
+    assert!(failed[0].told().starts_with("evaluation encode"), "{failed:?}");
+    assert_eq!(finish(put).await, [Status::Done]);
     let read = kafka.read(TOPIC).await;
     let values: Vec<String> = read
         .iter()

@@ -39,3 +39,4 @@ mod states;
 mod storm;
 mod unset;
 mod untaken;
+mod weather;

@@ -1,11 +1,8 @@
-//! A seeded storm over the driver of payload sinks: writers of many branches, and a broker that takes, refuses, fails,
-//! loses answers, stays silent and answers late. At the end every member is settled once, each lane was first sent in
-//! order and sent again in order before anything newer, and nothing is held.
+//! A storm over the driver of payload sinks. Each lane is first sent in order and sent again in order before anything newer.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use futures::FutureExt;
 use nervix_sink::{Failure, FailureKind, LaneId, Outcome, PayloadId, Rejection};
 use nervix_sink_testkit::{Deed, Received};
 use nspl_model::{BatchLimits, Confirmation, ModeForm, Window};
@@ -13,30 +10,26 @@ use proptest::prelude::{ProptestConfig, any};
 use proptest::proptest;
 
 use crate::dice::Dice;
-use crate::ledger::Ledger;
 use crate::model::{ACK_TIMEOUT, mode};
 use crate::outside::{UNWRITABLE, ids_of, to_kafka};
 use crate::stage::{Stage, branched_stage};
+use crate::weather::{Weather, rage};
 
 /// The most bytes of a payload where there is BATCH.
 const BYTES_MAX: u64 = 24;
 
-struct Storm {
+struct AtBroker {
     stage: Stage,
-    dice: Dice,
     window: usize,
     batched: bool,
-    next: i64,
-    ledger: Ledger,
     checked: usize,
     payloads: BTreeMap<PayloadId, Received>,
     /// By lane: the newest that was sent.
     newest: BTreeMap<LaneId, u64>,
 }
 
-impl Storm {
-    fn new(seed: u64) -> Self {
-        let mut dice = Dice::new(seed);
+impl AtBroker {
+    fn new(dice: &mut Dice, seed: u64) -> Self {
         let window = 1 + u32::try_from(dice.roll(4)).unwrap();
         let batched = dice.roll(2) == 0;
         let confirmed = dice.roll(3) > 0;
@@ -58,77 +51,15 @@ impl Storm {
             stage.broker.take_at_most(Some(takes));
         }
         let mut own = Dice::new(seed.rotate_left(17));
-        stage
-            .broker
-            .on_receipt(move |received| deed(&mut own, received, confirmed));
+        stage.broker.on_receipt(move |_| deed(&mut own, confirmed));
         Self {
             stage,
-            dice,
             window: if confirmed { window as usize } else { usize::MAX },
             batched,
-            next: 0,
-            ledger: Ledger::default(),
             checked: 0,
             payloads: BTreeMap::new(),
             newest: BTreeMap::new(),
         }
-    }
-
-    async fn step(&mut self) {
-        match self.dice.roll(10) {
-            0..=3 => self.write().await,
-            4 | 5 => self.answer().await,
-            6 => self.stage.handle.kick().await,
-            7 if self.dice.roll(20) == 0 => self.stage.clock.advance(ACK_TIMEOUT).await,
-            _ => {
-                let wait = Duration::from_micros(self.dice.roll(600_000));
-                self.stage.clock.advance(wait).await;
-            }
-        }
-        self.stage.clock.settle().await;
-        self.check();
-    }
-
-    async fn write(&mut self) {
-        let rows = 1 + self.dice.roll(12) as usize;
-        let mut ids: Vec<i64> = (0..rows as i64).map(|row| self.next + row).collect();
-        self.next += rows as i64;
-        if self.dice.roll(4) == 0 {
-            let row = self.dice.roll(rows as u64) as usize;
-            ids[row] = UNWRITABLE;
-        }
-        let branch = format!("branch-{}", self.dice.roll(3));
-        let (batch, written) = self.stage.batch(0, &ids, &branch).await;
-        let published = self.stage.sources[0].publish(batch).now_or_never();
-        assert!(matches!(published, Some(Ok(()))), "the relay has room");
-        self.ledger.wrote(written, rows);
-    }
-
-    async fn answer(&mut self) {
-        for id in self.stage.broker.held() {
-            let outcome = match self.dice.roll(6) {
-                0 => Outcome::Unresolved(failure()),
-                1 => Outcome::Rejected(Rejection::new("no")),
-                2 => continue,
-                _ => Outcome::DELIVERED,
-            };
-            self.stage.broker.answer(id, outcome);
-        }
-    }
-
-    fn check(&mut self) {
-        let received = self.stage.broker.received();
-        for attempt in &received[self.checked..] {
-            self.attempt(attempt);
-        }
-        self.checked = received.len();
-        self.ledger.check(&self.stage);
-        let status = self.stage.handle.status();
-        let kept = status.pending.retained_batches as usize;
-        assert!(
-            kept <= self.window.saturating_mul(2),
-            "the window, and as many ahead of it: {kept}"
-        );
     }
 
     fn attempt(&mut self, attempt: &Received) {
@@ -164,23 +95,6 @@ impl Storm {
         }
     }
 
-    /// The broker is well again; everything ends.
-    async fn finish(mut self) {
-        self.stage.broker.on_receipt(|_| Deed::Take);
-        for _ in 0..2_000 {
-            for id in self.stage.broker.held() {
-                self.stage.broker.answer(id, Outcome::DELIVERED);
-            }
-            self.stage.clock.advance(Duration::from_secs(1)).await;
-            self.check();
-            if self.ledger.is_settled() {
-                break;
-            }
-        }
-        self.ledger.close(&self.stage, self.next);
-        self.order();
-    }
-
     /// A write that sends again has everything of its lanes that failed before, in order; what is new is in no such write.
     fn order(&self) {
         let received = self.stage.broker.received();
@@ -212,11 +126,66 @@ impl Storm {
     }
 }
 
+impl Weather for AtBroker {
+    fn stage(&self) -> &Stage {
+        &self.stage
+    }
+
+    fn spoil(&self, dice: &mut Dice, ids: &mut [i64]) {
+        if dice.roll(4) == 0 {
+            ids[dice.roll(ids.len() as u64) as usize] = UNWRITABLE;
+        }
+    }
+
+    fn answer(&self, dice: &mut Dice) {
+        for id in self.stage.broker.held() {
+            let outcome = match dice.roll(6) {
+                0 => Outcome::Unresolved(failure()),
+                1 => Outcome::Rejected(Rejection::new("no")),
+                2 => continue,
+                _ => Outcome::DELIVERED,
+            };
+            self.stage.broker.answer(id, outcome);
+        }
+    }
+
+    fn long_wait(&self, dice: &mut Dice) -> Option<Duration> {
+        (dice.roll(20) == 0).then_some(ACK_TIMEOUT)
+    }
+
+    fn check(&mut self) {
+        let received = self.stage.broker.received();
+        for attempt in &received[self.checked..] {
+            self.attempt(attempt);
+        }
+        self.checked = received.len();
+        let kept = self.stage.handle.status().pending.retained_batches as usize;
+        assert!(
+            kept <= self.window.saturating_mul(2),
+            "the window, and as many ahead of it: {kept}"
+        );
+    }
+
+    fn clear(&self) {
+        self.stage.broker.on_receipt(|_| Deed::Take);
+    }
+
+    fn release(&self) {
+        for id in self.stage.broker.held() {
+            self.stage.broker.answer(id, Outcome::DELIVERED);
+        }
+    }
+
+    fn close(&self, _next: i64) {
+        self.order();
+    }
+}
+
 fn failure() -> Failure {
     Failure::new(FailureKind::Unavailable, "the broker is away")
 }
 
-fn deed(dice: &mut Dice, _received: &Received, confirmed: bool) -> Deed {
+fn deed(dice: &mut Dice, confirmed: bool) -> Deed {
     match dice.roll(12) {
         0 => Deed::Refuse(Rejection::new("no")),
         1 | 2 => Deed::Fail(failure()),
@@ -231,13 +200,6 @@ proptest! {
 
     #[test]
     fn every_member_is_settled_once_and_order_is_kept_in_any_weather(seed in any::<u64>()) {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(async {
-            let mut storm = Storm::new(seed);
-            for _ in 0..120 {
-                storm.step().await;
-            }
-            storm.finish().await;
-        });
+        rage(seed, AtBroker::new);
     }
 }

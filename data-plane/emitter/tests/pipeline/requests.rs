@@ -27,12 +27,12 @@ fn refused() -> Outcome {
 
 /// Each attempt as target and body, in order.
 fn sent(stage: &Stage) -> Vec<String> {
-    let sent = stage.endpoint.sent();
+    let sent = stage.endpoint.attempts();
     let text = |body: &bytes::Bytes| String::from_utf8_lossy(body).trim().to_owned();
     sent.iter()
         .map(|sent| {
-            let body = sent.request.body.as_ref().map_or("-".to_owned(), text);
-            format!("{} {body}", sent.request.target)
+            let body = sent.work.body.as_ref().map_or("-".to_owned(), text);
+            format!("{} {body}", sent.work.target)
         })
         .collect()
 }
@@ -120,9 +120,9 @@ async fn an_unresolved_request_stops_what_is_behind_it_and_is_sent_again_as_it_w
     );
     stage.clock.advance(BACKOFF * 2).await;
     assert_eq!(sent(&stage), ["/a 1", "/a 2", "/a 2", "/a 2", "/a 3", "/a 4"]);
-    let attempts = stage.endpoint.sent();
+    let attempts = stage.endpoint.attempts();
     let of = |attempt: usize| {
-        let request = &attempts[attempt].request;
+        let request = &attempts[attempt].work;
         let headers = request.headers.iter();
         let headers: Vec<_> = headers
             .map(|header| (header.name.clone(), header.value.clone()))

@@ -32,9 +32,9 @@ fn ids(columns: &RecordBatch) -> Vec<i64> {
 fn wrote(stage: &Stage) -> Vec<Vec<i64>> {
     stage
         .table
-        .wrote()
+        .attempts()
         .iter()
-        .map(|wrote| ids(&wrote.columns))
+        .map(|wrote| ids(&wrote.work))
         .collect()
 }
 
@@ -115,9 +115,9 @@ async fn a_candidate_that_measures_too_much_is_halved_and_exactly_max_size_is_se
         );
         stage
             .table
-            .wrote()
+            .attempts()
             .iter()
-            .map(|wrote| wrote.columns.num_rows())
+            .map(|wrote| wrote.work.num_rows())
             .collect::<Vec<_>>()
     };
     assert_eq!(rows(10, TEN_ROWS).await, [10]);

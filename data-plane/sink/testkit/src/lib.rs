@@ -5,6 +5,7 @@
 //! in order, with its attempts. What they deliberately do not have: a wire, a clock, a delay of their own. A test that
 //! wants one holds an answer back and gives it later.
 
+mod attended;
 mod broker;
 mod deed;
 mod endpoint;
@@ -12,11 +13,14 @@ mod lake;
 mod place;
 mod scope;
 mod table;
+mod tried_mode;
 
+pub use attended::{Attempted, Attended};
 pub use broker::{Broker, Received};
 pub use deed::Deed;
-pub use endpoint::{Endpoint, Sent};
+pub use endpoint::Endpoint;
 pub use lake::{Committed, Lake};
 pub use place::Place;
-pub use scope::Scope;
-pub use table::{Table, Wrote};
+pub use scope::{Named, Scope};
+pub use table::Table;
+pub use tried_mode::TriedMode;

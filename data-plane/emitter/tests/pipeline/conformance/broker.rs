@@ -17,6 +17,9 @@ const EMITTER: &str = "notify";
 /// Emitters beside it on the same handle.
 const SIBLINGS: usize = 7;
 
+/// The limit of a broker that has one; payloads are the digits of ids.
+const LIMIT_BYTES: u32 = 4;
+
 pub(super) struct OfBroker;
 
 impl Destination for OfBroker {
@@ -46,6 +49,11 @@ impl Destination for OfBroker {
                 false => Deed::Take,
             }
         });
+    }
+
+    fn limit(stage: &Stage) -> i64 {
+        stage.broker.limit(LIMIT_BYTES);
+        10_i64.pow(LIMIT_BYTES)
     }
 
     fn answer(stage: &Stage, outcome: Outcome) -> bool {
@@ -93,6 +101,10 @@ impl Destination for FanIn {
 
     fn refuse(stage: &Stage, id: i64) {
         OfBroker::refuse(stage, id);
+    }
+
+    fn limit(stage: &Stage) -> i64 {
+        OfBroker::limit(stage)
     }
 
     fn answer(stage: &Stage, outcome: Outcome) -> bool {

@@ -41,6 +41,11 @@ pub(crate) trait Destination {
     /// It refuses the record of this id for good.
     fn refuse(stage: &Stage, id: i64);
 
+    /// Gives it a limit on what it takes, and an id whose record is above it.
+    fn limit(_stage: &Stage) -> i64 {
+        panic!("{} has no limit of its own", Self::KIND)
+    }
+
     /// Answers the unit that it holds.
     fn answer(stage: &Stage, outcome: Outcome) -> bool;
 

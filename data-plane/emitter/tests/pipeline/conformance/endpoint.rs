@@ -1,8 +1,8 @@
 //! The request shape: an endpoint.
 
 use bytes::Bytes;
-use nervix_sink::{Failure, Outcome, Rejection};
-use nervix_sink_testkit::{Deed, Sent};
+use nervix_sink::{Failure, Outcome, PreparedRequest, Rejection};
+use nervix_sink_testkit::{Attempted, Deed};
 use nspl_model::{EmitterDef, SinkKind};
 
 use super::destination::{Attempt, Destination};
@@ -46,17 +46,17 @@ impl Destination for OfEndpoint {
     }
 
     fn attempts(stage: &Stage) -> Vec<Attempt> {
-        stage.endpoint.sent().iter().map(attempt).collect()
+        stage.endpoint.attempts().iter().map(attempt).collect()
     }
 }
 
-fn attempt(sent: &Sent) -> Attempt {
-    let request = &sent.request;
+fn attempt(sent: &Attempted<PreparedRequest, Outcome>) -> Attempt {
+    let request = &sent.work;
     let body = request.body.clone().unwrap_or_default();
     let line = format!("{} {}\n", request.method, request.target);
     Attempt {
         ids: ids_of(&body),
         bytes: Bytes::from([line.as_bytes(), &body].concat()),
-        is_taken: matches!(sent.outcome, Some(Outcome::Delivered(_))),
+        is_taken: matches!(sent.answer, Some(Outcome::Delivered(_))),
     }
 }

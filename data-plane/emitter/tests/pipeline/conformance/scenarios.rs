@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use nervix_emitter::{DrainError, EmitterHandle, READ_AHEAD_BYTES};
 use nervix_sink::{Failure, FailureKind, Outcome, RevokeReason};
-use nervix_sink_testkit::Deed;
-use nspl_model::{DataType, EmitterDef};
+use nervix_sink_testkit::{Deed, TriedMode};
+use nspl_model::{Confirmation, DataType, EmitterDef};
 
 use super::destination::{Attempt, Destination};
 use crate::logs::Log;
-use crate::model::{BACKOFF, failure_schema, input, positive, relay_def, send_to};
+use crate::model::{ACK_TIMEOUT, BACKOFF, failure_schema, input, positive, relay_def, send_to};
 use crate::stage::{Stage, Written, stage};
 
 /// A value of a record that may be seen at the destination alone. It is a target of requests, too.
@@ -28,13 +28,14 @@ fn away() -> Failure {
 }
 
 impl<D: Destination> Trial<D> {
-    fn begin() -> Self {
-        Self::begin_with(|_| {})
+    fn begin(mode: &str) -> Self {
+        Self::begin_with(mode, |_| {})
     }
 
-    fn begin_with(change: impl FnOnce(&mut EmitterDef)) -> Self {
+    fn begin_with(mode: &str, change: impl FnOnce(&mut EmitterDef)) -> Self {
         let stage = stage(|def| {
             D::define(def);
+            def.mode = TriedMode::named(D::KIND, mode).clause(ACK_TIMEOUT, def.mode.retry);
             change(def);
         });
         Self {
@@ -95,8 +96,8 @@ impl<D: Destination> Trial<D> {
 }
 
 /// A writer is answered when the destination has confirmed, and not before.
-pub(super) async fn confirmed_is_acknowledged<D: Destination>() {
-    let trial = Trial::<D>::begin();
+pub(super) async fn confirmed_is_acknowledged<D: Destination>(mode: &str) {
+    let trial = Trial::<D>::begin(mode);
     D::next(&trial.stage, vec![Deed::Hold]);
     let written = trial.write(&[1]).await;
     assert_eq!(trial.attempts().len(), 1);
@@ -109,8 +110,8 @@ pub(super) async fn confirmed_is_acknowledged<D: Destination>() {
 }
 
 /// The order of one source and branch is the destination's.
-pub(super) async fn order_is_kept_over_flushes<D: Destination>() {
-    let trial = Trial::<D>::begin();
+pub(super) async fn order_is_kept_over_flushes<D: Destination>(mode: &str) {
+    let trial = Trial::<D>::begin(mode);
     let ids: Vec<i64> = (0..60).collect();
     for chunk in ids.chunks(7) {
         let written = trial.write(chunk).await;
@@ -121,8 +122,8 @@ pub(super) async fn order_is_kept_over_flushes<D: Destination>() {
 }
 
 /// No record, no write.
-pub(super) async fn nothing_is_written_for_nothing<D: Destination>() {
-    let trial = Trial::<D>::begin_with(|def| def.sources[0].filter = Some(positive()));
+pub(super) async fn nothing_is_written_for_nothing<D: Destination>(mode: &str) {
+    let trial = Trial::<D>::begin_with(mode, |def| def.sources[0].filter = Some(positive()));
     let nothing = trial.write(&[0, -7]).await;
     assert_eq!(nothing.verdict().expect("answered").done, 2);
     let written = trial.write(&[1]).await;
@@ -132,8 +133,8 @@ pub(super) async fn nothing_is_written_for_nothing<D: Destination>() {
 }
 
 /// The emitter starts without its destination, says so, and delivers when it comes.
-pub(super) async fn absent_at_start<D: Destination>() {
-    let trial = Trial::<D>::begin();
+pub(super) async fn absent_at_start<D: Destination>(mode: &str) {
+    let trial = Trial::<D>::begin(mode);
     D::refuse_to_open(&trial.stage, vec![away(); 3 * (1 + trial.beside.len())]);
     let written = trial.write(&[1, 2]).await;
     assert!(written.verdict().is_none());
@@ -145,8 +146,8 @@ pub(super) async fn absent_at_start<D: Destination>() {
 }
 
 /// What waits during an outage arrives in its order afterwards, and nothing is acknowledged before.
-pub(super) async fn order_is_kept_over_an_outage<D: Destination>() {
-    let trial = Trial::<D>::begin();
+pub(super) async fn order_is_kept_over_an_outage<D: Destination>(mode: &str) {
+    let trial = Trial::<D>::begin(mode);
     D::next(&trial.stage, vec![Deed::Fail(away()); 5]);
     let mut written = Vec::new();
     for id in 0..12 {
@@ -163,24 +164,81 @@ pub(super) async fn order_is_kept_over_an_outage<D: Destination>() {
 }
 
 /// An answer that is lost leaves the records unacknowledged, and what is sent again is the same, byte for byte.
-pub(super) async fn ambiguous_is_sent_again_with_the_same_bytes<D: Destination>() {
-    let trial = Trial::<D>::begin();
+pub(super) async fn ambiguous_is_sent_again_with_the_same_bytes<D: Destination>(mode: &str) {
+    let trial = Trial::<D>::begin(mode);
     D::next(&trial.stage, vec![Deed::TakeInSilence(away())]);
     let written = trial.write(&[1, 2]).await;
     assert!(trial.is_in_trouble());
     assert!(written.verdict().is_none());
     trial.until_done(vec![(written, 2)]).await;
     let attempts = trial.attempts();
-    assert_eq!(attempts[0].ids, attempts[1].ids);
-    assert_eq!(attempts[0].bytes, attempts[1].bytes);
+    let again = attempts[1..]
+        .iter()
+        .find(|attempt| attempt.ids == attempts[0].ids);
+    assert_eq!(again.expect("it is sent again").bytes, attempts[0].bytes);
     let distinct: BTreeSet<&[i64]> = attempts.iter().map(|attempt| &*attempt.ids).collect();
     assert_eq!(distinct.iter().map(|ids| ids.len()).sum::<usize>(), 2);
     trial.holds_nothing();
 }
 
+/// A destination that goes silent: the bound passes, nothing is acknowledged, and the work goes on when it speaks again. The
+/// bound is ACK TIMEOUT, or else the destination's own client tells that its request timed out.
+pub(super) async fn silent_until_the_timeout<D: Destination>(mode: &str) {
+    let trial = Trial::<D>::begin(mode);
+    let is_bounded = matches!(
+        trial.stage.def.mode.confirmation,
+        Confirmation::Acked { timeout: Some(_), .. }
+    );
+    let timed_out = Failure::new(FailureKind::TimedOut, "no answer came in time");
+    let deed = if is_bounded {
+        Deed::Hold
+    } else {
+        Deed::Fail(timed_out)
+    };
+    D::next(&trial.stage, vec![deed]);
+    let written = trial.write(&[1]).await;
+    if is_bounded {
+        assert!(!trial.is_in_trouble());
+        trial.stage.clock.advance(ACK_TIMEOUT).await;
+    }
+    assert!(trial.is_in_trouble());
+    assert!(written.verdict().is_none(), "a bound that passed is no answer");
+    trial.until_done(vec![(written, 1)]).await;
+    assert_eq!(trial.taken(), [1]);
+    trial.holds_nothing();
+}
+
+/// A destination that goes and comes back in the middle: what was acknowledged stays, and what waits follows in its order.
+pub(super) async fn restarted_in_the_middle<D: Destination>(mode: &str) {
+    let trial = Trial::<D>::begin(mode);
+    let first = trial.write(&[1, 2]).await;
+    trial.until_done(vec![(first, 2)]).await;
+    D::next(&trial.stage, vec![Deed::Fail(away()); 2]);
+    D::refuse_to_open(&trial.stage, vec![away(); 2]);
+    let second = trial.write(&[3, 4]).await;
+    assert!(trial.is_in_trouble());
+    assert!(second.verdict().is_none());
+    trial.until_done(vec![(second, 2)]).await;
+    assert_eq!(trial.taken(), [1, 2, 3, 4]);
+    assert!(!trial.is_in_trouble());
+    trial.holds_nothing();
+}
+
+/// A record that is above the destination's limit is never sent and follows ON MESSAGE ERROR alone.
+pub(super) async fn oversize_is_rejected_alone<D: Destination>(mode: &str) {
+    let trial = Trial::<D>::begin(mode);
+    let oversize = D::limit(&trial.stage);
+    let written = trial.write(&[1, oversize, 3]).await;
+    trial.until_done(vec![(written, 3)]).await;
+    assert_eq!(trial.taken(), [1, 3]);
+    let counters = trial.stage.handle.status().counters;
+    assert_eq!((counters.sent.messages, counters.rejected_messages()), (2, 1));
+    trial.holds_nothing();
+}
+
 /// A record that the destination refuses follows ON MESSAGE ERROR alone; its neighbours arrive, once and in order.
-pub(super) async fn refused_is_rejected_alone<D: Destination>() {
-    let trial = Trial::<D>::begin();
+pub(super) async fn refused_is_rejected_alone<D: Destination>(mode: &str) {
+    let trial = Trial::<D>::begin(mode);
     D::refuse(&trial.stage, 2);
     let written = trial.write(&[1, 2, 3]).await;
     trial.until_done(vec![(written, 3)]).await;
@@ -192,9 +250,9 @@ pub(super) async fn refused_is_rejected_alone<D: Destination>() {
 }
 
 /// A value of a record is in no status, no event and no line of the log: not in an outage, not after a rejection.
-pub(super) async fn nothing_is_leaked<D: Destination>() {
+pub(super) async fn nothing_is_leaked<D: Destination>(mode: &str) {
     let log = Log::begin();
-    let trial = Trial::<D>::begin_with(|def| def.on_message_error = nspl_model::MessagePolicy::Log);
+    let trial = Trial::<D>::begin_with(mode, |def| def.on_message_error = nspl_model::MessagePolicy::Log);
     D::next(&trial.stage, vec![Deed::Fail(away())]);
     let written = trial.write(&[1]).await;
     let troubled = format!("{:?}", trial.stage.handle.status());
@@ -212,8 +270,8 @@ pub(super) async fn nothing_is_leaked<D: Destination>() {
 }
 
 /// A drain ends by its bound when the destination does not answer, and the emitter goes on as it was.
-pub(super) async fn a_drain_is_bounded_and_changes_nothing_when_it_fails<D: Destination>() {
-    let trial = Trial::<D>::begin();
+pub(super) async fn a_drain_is_bounded_and_changes_nothing_when_it_fails<D: Destination>(mode: &str) {
+    let trial = Trial::<D>::begin(mode);
     D::next(&trial.stage, vec![Deed::Hold]);
     let written = trial.write(&[1]).await;
     let handle = trial.stage.handle.clone();
@@ -237,8 +295,8 @@ pub(super) async fn a_drain_is_bounded_and_changes_nothing_when_it_fails<D: Dest
 }
 
 /// STOP gives what is out back unresolved.
-pub(super) async fn stopping_gives_back_unresolved<D: Destination>() {
-    let trial = Trial::<D>::begin();
+pub(super) async fn stopping_gives_back_unresolved<D: Destination>(mode: &str) {
+    let trial = Trial::<D>::begin(mode);
     D::next(&trial.stage, vec![Deed::Hold]);
     let written = trial.write(&[1]).await;
     trial.stage.handle.stop(RevokeReason::Changed).await;
@@ -249,12 +307,13 @@ pub(super) async fn stopping_gives_back_unresolved<D: Destination>() {
 }
 
 /// While nothing is taken, the emitter reads as far ahead as it may and no further, whatever is written.
-pub(super) async fn memory_is_flat_while_the_destination_is_away<D: Destination>() {
-    let trial = Trial::<D>::begin_with(|def| {
+pub(super) async fn memory_is_flat_while_the_destination_is_away<D: Destination>(mode: &str) {
+    let trial = Trial::<D>::begin_with(mode, |def| {
         let failures = relay_def("failures", failure_schema(), None, 64);
         def.on_message_error = send_to(failures, input("id", 0, DataType::I64));
     });
-    D::next(&trial.stage, vec![Deed::Fail(away()); 1_000]);
+    // More than a window of many could be tried meanwhile.
+    D::next(&trial.stage, vec![Deed::Fail(away()); 200_000]);
     let ids: Vec<i64> = (0..150).collect();
     let name = format!("/{}", "x".repeat(7_000));
     for _ in 0..40 {

@@ -1,8 +1,9 @@
 //! The rows shape: a table.
 
+use arrow::record_batch::RecordBatch;
 use bytes::Bytes;
 use nervix_sink::{Failure, Outcome, Rejection, RowAnswer};
-use nervix_sink_testkit::{Deed, Wrote};
+use nervix_sink_testkit::{Attempted, Deed};
 use nspl_model::{EmitterDef, SinkKind};
 
 use super::destination::{Attempt, Destination};
@@ -48,14 +49,14 @@ impl Destination for OfTable {
     }
 
     fn attempts(stage: &Stage) -> Vec<Attempt> {
-        stage.table.wrote().iter().map(attempt).collect()
+        stage.table.attempts().iter().map(attempt).collect()
     }
 }
 
-fn attempt(wrote: &Wrote) -> Attempt {
+fn attempt(wrote: &Attempted<RecordBatch, RowAnswer>) -> Attempt {
     Attempt {
-        ids: ids_in(std::slice::from_ref(&wrote.columns)),
-        bytes: Bytes::from(format!("{:?}", wrote.columns)),
+        ids: ids_in(std::slice::from_ref(&wrote.work)),
+        bytes: Bytes::from(format!("{:?}", wrote.work)),
         is_taken: matches!(wrote.answer, Some(RowAnswer::All(Outcome::Delivered(_)))),
     }
 }
