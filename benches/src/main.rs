@@ -1,9 +1,10 @@
 //! Speed and memory of Nervix beside their baselines, taken in one run. Prints the tables of `docs/benchmarks.md`.
 //!
-//! `nervix-bench [NAME ...]` runs all or the named measurements: throughput, latency, memory, emitters, branches,
+//! `nervix-bench [NAME ...]` runs all or the named measurements: throughput, latency, memory, away, emitters, branches,
 //! codec, programs, http, kafka, postgres. The servers run on one core and this process on the other, for Nervix and for the baseline alike.
 //! The server is the `nervix` executable beside this one. Ends with 1 when a bound is missed, with 2 when a name is unknown.
 
+mod away;
 mod bare;
 mod bound;
 mod branches;
@@ -25,10 +26,11 @@ use std::process::ExitCode;
 
 use crate::report::{Report, say};
 
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 11] = [
     "throughput",
     "latency",
     "memory",
+    "away",
     "emitters",
     "branches",
     "codec",
@@ -91,6 +93,7 @@ async fn main() -> ExitCode {
             "throughput" => throughput::measure(&mut report).await,
             "latency" => latency::measure(&mut report).await,
             "memory" => memory::measure(&mut report).await,
+            "away" => away::measure(&mut report).await,
             "emitters" => emitters::measure(&mut report).await,
             "branches" => branches::measure(&mut report).await,
             "codec" => codec::measure(&mut report),

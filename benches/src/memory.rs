@@ -17,7 +17,7 @@ use crate::{graph, peer};
 const MINUTE: Duration = Duration::from_secs(60);
 /// What a phase may need to fill its buffers before it counts.
 const WARM_UP: Duration = Duration::from_secs(10);
-const FLAT: Bound = Bound::Within(0.9, 1.1);
+pub(crate) const FLAT: Bound = Bound::Within(0.9, 1.1);
 
 /// Measures the phases, one after the other on one server.
 pub(crate) async fn measure(report: &mut Report) {
@@ -38,11 +38,11 @@ pub(crate) async fn measure(report: &mut Report) {
         let answers = peer::read_answers(put, u64::MAX);
         let consuming = peer::consume(&mut exchange, usize::MAX);
         let flowing = async { tokio::join!(writing, answers, consuming) };
-        let speed = while_going(&mut server, flowing).await;
+        let speed = while_going(&mut server, flowing, MINUTE).await;
         row(report, "resident at full speed, 1 MiB batches", &speed, FLAT);
     }
     // The same consumer neither reads nor answers any more; its window is full and its credit is not.
-    let stalled = while_stalled(&mut server, &messages).await;
+    let stalled = while_stalled(&mut server, &messages, MINUTE).await;
     row(
         report,
         "resident with a consumer that stopped reading, a minute",
@@ -53,7 +53,7 @@ pub(crate) async fn measure(report: &mut Report) {
 
     let address = server.ports().flight.clone();
     let exchange = must("open a consumer", Exchange::open(&address, "d", "outbox").await);
-    let stalled = while_stalled(&mut server, &messages).await;
+    let stalled = while_stalled(&mut server, &messages, MINUTE).await;
     row(
         report,
         "resident with a consumer that grants no credit, a minute",
@@ -71,17 +71,17 @@ pub(crate) async fn measure(report: &mut Report) {
     );
 }
 
-/// Samples while a writer writes as fast as it may.
-async fn while_stalled(server: &mut Nervix, messages: &[FlightData]) -> Vec<f64> {
+/// Samples for this time while a writer writes as fast as it may.
+pub(crate) async fn while_stalled(server: &mut Nervix, messages: &[FlightData], time: Duration) -> Vec<f64> {
     let put = peer::put(&server.ports().flight.clone()).await;
     let sender = put.sender();
-    while_going(server, peer::send(&sender, messages, usize::MAX)).await
+    while_going(server, peer::send(&sender, messages, usize::MAX), time).await
 }
 
-async fn while_going<T>(server: &mut Nervix, going: impl Future<Output = T>) -> Vec<f64> {
+async fn while_going<T>(server: &mut Nervix, going: impl Future<Output = T>, time: Duration) -> Vec<f64> {
     let sampling = async {
         sample(server, WARM_UP).await;
-        sample(server, MINUTE).await
+        sample(server, time).await
     };
     tokio::select! {
         samples = sampling => samples,
@@ -117,7 +117,7 @@ pub(crate) async fn settled(server: &mut Nervix) -> f64 {
     .await
 }
 
-fn row(report: &mut Report, what: &str, samples: &[f64], bound: Bound) {
+pub(crate) fn row(report: &mut Report, what: &str, samples: &[f64], bound: Bound) {
     let third = samples.len() / 3;
     let mib = |bytes: f64| format!("{:.1} MiB", bytes / f64::from(1 << 20));
     let median = |samples: &[f64]| Runs::of(samples.iter().copied()).median();

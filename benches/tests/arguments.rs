@@ -11,7 +11,7 @@ fn a_name_that_is_no_measurement_is_refused_and_the_measurements_are_named() {
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(said.contains("'target/release/nervix'"), "{said}");
     assert!(
-        said.contains("throughput, latency, memory, emitters, branches"),
+        said.contains("throughput, latency, memory, away, emitters, branches"),
         "{said}"
     );
     assert!(output.stdout.is_empty(), "nothing is measured then");
