@@ -35,8 +35,9 @@ test: services ## Every test: units, properties, golden NSPL, real servers, faul
 	tests/services/run.sh cargo build --locked --workspace --all-features
 	tests/services/run.sh cargo test --locked --workspace --all-features
 
-lint: ## Formatting, clippy with warnings denied, rustdoc
+lint: ## Formatting, lock files, clippy with warnings denied, rustdoc
 	cargo fmt --all -- --check
+	for apart in nspl/fuzz benches/datafusion; do cargo update --quiet --workspace --locked --manifest-path $$apart/Cargo.toml; done
 	tests/services/run.sh cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
 	RUSTDOCFLAGS="-D warnings -A rustdoc::private-intra-doc-links" tests/services/run.sh cargo doc --locked --workspace --all-features --no-deps
 
