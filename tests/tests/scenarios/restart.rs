@@ -220,3 +220,23 @@ async fn what_was_committed_survives_a_kill() {
     assert_eq!(write(&client, 10, &seen).await.batches_done, 10);
     consuming.abort();
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_thousand_statements_commit_as_one_in_a_file_and_on_etcd_and_survive_a_kill() {
+    let schemas: String = (0..2_000)
+        .map(|n| format!("CREATE SCHEMA s{n} (x I64);\n"))
+        .collect();
+    let script = format!("CREATE DOMAIN many; USE many; BEGIN;\n{schemas}COMMIT;");
+    let etcd = Etcd::start().await;
+    for mut server in [
+        Nervix::dev_with_store().await,
+        Nervix::start(&["control-plane", "--store", &etcd.store_url()]).await,
+    ] {
+        server.exec(&script);
+        server.process().kill();
+        server.start_again().await;
+        let shown = server.exec("USE many; SHOW SCHEMAS;");
+        let named = shown.lines().filter(|line| line.starts_with('s')).count();
+        assert_eq!(named, 2_000, "{shown}");
+    }
+}
