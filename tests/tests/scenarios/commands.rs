@@ -8,6 +8,7 @@ use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use nervix_tests::rows::read_ids;
 use nervix_tests::server::{Nervix, executable, text};
+use nervix_tests::terminal::Terminal;
 use nervix_tests::wait::must;
 
 use crate::graph::{Graph, batch, schema};
@@ -132,4 +133,41 @@ async fn dev_with_reset_forgets_what_was_stored_and_declares_the_file_anew() {
     server.start_again().await;
     let shown = server.exec("USE d; SHOW SCHEMAS;");
     assert!(shown.contains("event") && !shown.contains("extra"), "{shown}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn logs_are_for_a_person_on_a_terminal_and_json_elsewhere() {
+    let mut server = Nervix::dev().await;
+    let printed = server.process().printed();
+    assert!(printed.contains("ready"), "{printed}");
+    for line in printed.lines() {
+        let line: serde_json::Value = must("a line of JSON", serde_json::from_str(line));
+        assert!(line["message"].is_string() && line["level"].is_string(), "{line}");
+    }
+
+    let folder = must("a folder", tempfile::tempdir());
+    let mut command = Command::new(executable());
+    command.args(["dev", "--ephemeral", "--control-addr", "127.0.0.1:0"]);
+    command.args(["--flight-addr", "127.0.0.1:0", "--http-addr", "127.0.0.1:0"]);
+    command.current_dir(folder.path());
+    let mut terminal = Terminal::start(command);
+    // The first thing on the screen is a line for a person, and no object.
+    terminal.see("INFO").await;
+    terminal.see("ready; SIGTERM or Ctrl-C drains").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_sending_on_a_terminal_shows_how_far_it_is_and_ends_with_what_is_done() {
+    let server = Graph::default().serve().await;
+    let path = save(&server, "rows.ndjson", &lines(0));
+    let mut command = Command::new(executable());
+    command
+        .args(["send", "d.inbox"])
+        .arg(path)
+        .env("NERVIX_SERVER", &server.ports().control);
+    let mut terminal = Terminal::start(command);
+    terminal.see("0 rows answered").await;
+    consume(&server, &["--format", "json"]);
+    terminal.see("3 rows").await;
+    assert!(terminal.exit().await.success());
 }
