@@ -54,7 +54,7 @@ pub(crate) async fn measure(report: &mut Report) {
             bound: Bound::AtMost(1.0),
         });
     }
-    growth(report, "resident memory", (&hundred, &thousand), kib, |cost| {
+    growth(report, "resident memory of", (&hundred, &thousand), kib, |cost| {
         cost.resident
     });
     growth(report, "time to create", (&hundred, &thousand), millis, |cost| {
@@ -72,7 +72,7 @@ fn growth(
 ) {
     let ratios = more.iter().zip(fewer).map(|(more, fewer)| of(more) / of(fewer));
     report.row(Row {
-        what: &format!("{what} of each of 1,000 emitters beside each of 100"),
+        what: &format!("{what} each of 1,000 emitters beside each of 100"),
         nervix: text(&runs(more, of)),
         beside: text(&runs(fewer, of)),
         ratio: Some(Runs::of(ratios)),
