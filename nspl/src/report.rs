@@ -6,6 +6,7 @@ use nspl_check::{Catalog, Diagnostic, Plan, Resources, Settings, Severity, check
 
 use crate::Folders;
 use crate::bounds::bounded;
+use crate::shown::hushed;
 
 /// The plan of a script, and everything that was found about it, in source order.
 #[derive(Clone, Debug, Default)]
@@ -65,7 +66,7 @@ pub fn check_while(
     let checked = check_script_while(&parsed, text, (settings, catalog), is_wanted)?;
     Some(Report {
         plan: checked.plan,
-        diagnostics: bounded(checked.diagnostics),
+        diagnostics: bounded(hushed(checked.diagnostics, text)),
     })
 }
 
@@ -76,6 +77,25 @@ mod tests {
     use nspl_check::{Catalog, Settings};
 
     use super::check_while;
+    use crate::{Colour, format, render};
+
+    #[test]
+    fn nothing_of_a_secret_without_quotes_is_named() {
+        for secret in ["ab;hush-ef", "ab;DROP EMITTER hush", "ab}hush;hush", "hush;ef"] {
+            for end in [", 'addr' = 'nats://h:1'};", "\n};", ""] {
+                let script = format!("CREATE CLIENT c TYPE NATS CONFIG {{'password' = {secret}{end}");
+                let report = check_while(&script, &Settings::default(), &Catalog::default(), &|| true);
+                let report = report.unwrap_or_default();
+                let formatted = format(&script).err().unwrap_or_default();
+                assert!(report.is_refused() && !formatted.is_empty());
+                for found in report.diagnostics.iter().chain(&formatted) {
+                    let shown = render(found, "a.nspl", &script, Colour::Never);
+                    assert!(!shown.contains("hush"), "{shown}");
+                    assert!(!format!("{found:?}").contains("hush"), "{found:?}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn a_script_that_nobody_waits_for_is_left_between_two_statements() {

@@ -6,9 +6,10 @@
 
 use std::ops::Range;
 
+use nspl_check::Diagnostic;
 use nspl_model::ClientKind;
 use nspl_syntax::client::secret::secrets as secrets_of;
-use nspl_syntax::{Lexeme, LexemeKind, lexemes};
+use nspl_syntax::{Lexeme, LexemeKind, Span, lexemes};
 
 /// The words behind which a map holds expressions and constants, and no secrets.
 const OPEN_MAPS: [&str; 4] = ["VALUES", "ATTRIBUTES", "RESOURCE", "DEFAULT"];
@@ -44,6 +45,31 @@ pub(crate) fn shown(source: &str) -> String {
     text
 }
 
+/// Diagnostics without the words of what the grammar takes for statements behind a `;` or `}` of a secret without quotes.
+pub(crate) fn hushed(mut diagnostics: Vec<Diagnostic>, source: &str) -> Vec<Diagnostic> {
+    let covered = if diagnostics.is_empty() {
+        Vec::new()
+    } else {
+        secrets(source)
+    };
+    let is_hidden = |at: usize| {
+        let last = covered.partition_point(|range| range.start <= at).checked_sub(1);
+        let range = last
+            .and_then(|last| covered.get(last))
+            .filter(|range| at < range.end);
+        let before = range.and_then(|range| source.get(range.start..at));
+        before.is_some_and(|before| before.contains([';', '}']))
+    };
+    for diagnostic in &mut diagnostics {
+        diagnostic.labels.retain(|label| !is_hidden(label.span.start));
+        if is_hidden(diagnostic.span.start) {
+            diagnostic.message = "what stands here may be of a value of CONFIG without quotes".to_owned();
+            diagnostic.help = Some("put the value in single quotes".to_owned());
+        }
+    }
+    diagnostics
+}
+
 /// The one that has as many bytes.
 fn of_length(c: char, [one, two, three, four]: [char; 4]) -> char {
     match c.len_utf8() {
@@ -57,10 +83,21 @@ fn of_length(c: char, [one, two, three, four]: [char; 4]) -> char {
 /// What may be secret, in order: whole values, and parts of addresses.
 fn secrets(source: &str) -> Vec<Range<usize>> {
     let mut tokens = lexemes(source);
-    tokens.retain(|token| !matches!(token.kind, LexemeKind::Comment | LexemeKind::OpenComment));
+    let is_comment = |token: &Lexeme<'_>| matches!(token.kind, LexemeKind::Comment | LexemeKind::OpenComment);
+    let comments: Vec<_> = tokens
+        .iter()
+        .filter(|token| is_comment(token))
+        .map(|token| token.span)
+        .collect();
+    tokens.retain(|token| !is_comment(token));
     let mut found = Vec::new();
     let mut is_open = true;
+    // Where what is covered of a value without quotes ends: what stands before it is no statement.
+    let mut hidden = 0;
     for (at, token) in tokens.iter().enumerate() {
+        if token.span.start < hidden {
+            continue;
+        }
         if token.is_symbol("{") {
             let before = at.checked_sub(1).and_then(|at| tokens.get(at));
             is_open = before.is_some_and(|word| OPEN_MAPS.iter().any(|open| word.is_word(open)));
@@ -79,7 +116,9 @@ fn secrets(source: &str) -> Vec<Range<usize>> {
             if is_text(value) {
                 found.extend(secret(key, value));
             } else {
-                found.extend(bare_secret(key, source, &tokens[at + 2..]));
+                let bare = bare_secret(key, source, (&tokens[at + 2..], &comments));
+                hidden = bare.last().map_or(hidden, |place| place.end);
+                found.extend(bare);
             }
         } else if is_text(token) && token.text.contains("://") && !is_value(&tokens, at, is_open) {
             found.extend(within(token, secrets_of(None, "", inner(token))));
@@ -118,20 +157,23 @@ fn secret(key: &str, value: &Lexeme<'_>) -> impl Iterator<Item = Range<usize>> +
     within(value, places(key, inner(value)))
 }
 
-/// The same of a value that is no literal, since its quotes are missing: it reaches to the next key or the end of the map.
-fn bare_secret(key: &str, source: &str, value: &[Lexeme<'_>]) -> Vec<Range<usize>> {
+/// The same of a value that is no literal, since its quotes are missing: whatever it holds, it reaches to the next key of
+/// its line or the end of that, and where a comment seems to begin in it, to the end of that comment.
+fn bare_secret(key: &str, source: &str, (value, comments): (&[Lexeme<'_>], &[Span])) -> Vec<Range<usize>> {
     let start = value.first().map_or(source.len(), |token| token.span.start);
-    let ends = |at: usize, token: &Lexeme<'_>| {
-        let is_key = is_text(token) && value.get(at + 1).is_some_and(|next| next.is_symbol("="));
-        is_key || token.is_symbol("}") || token.is_symbol(";")
-    };
-    let mut tokens = value.iter().enumerate();
-    let end = tokens.find_map(|(at, token)| ends(at, token).then_some(token.span.start));
-    let text = source
-        .get(start..end.unwrap_or(source.len()))
-        .unwrap_or_default()
-        .trim_end();
-    let text = text.strip_suffix(',').unwrap_or(text);
+    let rest = source.get(start..).unwrap_or_default();
+    let line = start + rest.find('\n').unwrap_or(rest.len());
+    let is_key = |pair: &&[Lexeme<'_>]| is_text(&pair[0]) && pair[1].is_symbol("=");
+    let on_line = value.windows(2).take_while(|pair| pair[0].span.start < line);
+    let next = on_line.filter(is_key).map(|pair| pair[0].span.start).next();
+    let begun = comments.partition_point(|comment| comment.start < next.unwrap_or(line));
+    let comment = begun.checked_sub(1).and_then(|last| comments.get(last));
+    let end = next.unwrap_or(line).max(comment.map_or(0, |comment| comment.end));
+    let mut text = source.get(start..end).unwrap_or_default().trim_end();
+    // What ends the map behind it.
+    for mark in [';', '}', ','] {
+        text = text.strip_suffix(mark).unwrap_or(text).trim_end();
+    }
     let places = places(key, text).into_iter();
     places
         .map(|place| start + place.start..start + place.end)
@@ -191,6 +233,26 @@ mod tests {
                 "CONFIG {'secret_access_key' = ****, 'region' = eu};",
             ),
             ("CONFIG {'password' = a,b-c$ };", "CONFIG {'password' = ****** };"),
+            (
+                "CONFIG {'password' = ab;cd-ef, 'addr' = 'x'}",
+                "CONFIG {'password' = ********, 'addr' = 'x'}",
+            ),
+            (
+                "CONFIG {'password' = a}b;, 'token' = 'hush'}",
+                "CONFIG {'password' = ****, 'token' = '****'}",
+            ),
+            (
+                "CONFIG {'password' = ab--cd,\n 'token' = 'hush'}",
+                "CONFIG {'password' = ******,\n 'token' = '****'}",
+            ),
+            (
+                "CONFIG {'password' = a/*b,\n 'token' = 'hush'}",
+                "CONFIG {'password' = ****,\n 'token' = '****'}",
+            ),
+            (
+                "CONFIG {'password' = a/*b,\n 'token' = 'hush*/'}",
+                "CONFIG {'password' = *****\n******************'}",
+            ),
             (
                 "CONFIG {'token' = 12ab\n 'addr' = 'x'}",
                 "CONFIG {'token' = ****\n 'addr' = 'x'}",

@@ -2,10 +2,12 @@
 
 use nspl_check::{Diagnostic, Entity};
 use nspl_syntax::entity::Entity as Tree;
+use nspl_syntax::fault::Fault;
 use nspl_syntax::sink::SinkTarget;
 use nspl_syntax::{Create, LexemeKind, Statement, lexemes};
 
 use crate::bounds::bounded;
+use crate::shown::hushed;
 
 /// The canonical CREATE statement with every secret shown as `'***'`: SHOW CREATE.
 pub fn masked(entity: &Entity) -> String {
@@ -64,7 +66,8 @@ pub fn may_hold_secret(text: &str) -> bool {
 /// # Errors
 /// Everything that keeps it from being read; the text is then left alone.
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
-    nspl_syntax::format(text).map_err(|faults| bounded(faults.iter().map(Diagnostic::from).collect()))
+    let found = |faults: Vec<Fault>| faults.iter().map(Diagnostic::from).collect();
+    nspl_syntax::format(text).map_err(|faults| bounded(hushed(found(faults), text)))
 }
 
 fn tree(entity: &Entity) -> Option<Tree> {
