@@ -1,6 +1,6 @@
 //! `nervix dev`: control plane, store and one worker in one process, talking over loopback as they do in a cluster.
 
-use std::{sync::Arc, time::Duration};
+use std::{fs::File, os::fd::AsRawFd, path::Path, sync::Arc, time::Duration};
 
 use clap::Args;
 use nervix_client::Client;
@@ -114,7 +114,7 @@ impl Dev {
         server.spawn(http::serve(http_listener, Arc::clone(&pages) as Arc<dyn Pages>));
 
         options.drain_bound = self.limits.drain_bound();
-        let socket = WorkersSocket::bind()?;
+        let socket = WorkersSocket::bind(&std::env::temp_dir())?;
         options.workers_listener = Some(socket.listener);
         let control = ControlPlane::start(options)
             .await
@@ -179,27 +179,37 @@ struct Started {
     worker: Arc<WorkerHandle>,
     pages: Arc<DevPages>,
     _server: JoinSet<()>,
-    _socket: TempDir,
+    _socket: SocketFolder,
 }
 
 /// Where the worker of this process attaches: no other user of the machine gets there, since what is assigned has secrets.
 struct WorkersSocket {
     listener: UnixListener,
     address: String,
-    folder: TempDir,
+    folder: SocketFolder,
+}
+
+/// The folder of the socket, which goes with it.
+struct SocketFolder {
+    _folder: TempDir,
+    _opened: File,
 }
 
 impl WorkersSocket {
-    fn bind() -> Result<Self, Failure> {
+    fn bind(parent: &Path) -> Result<Self, Failure> {
         // Of mode 0700.
-        let folder = tempfile::tempdir().map_err(Failure::io("a folder for the worker's socket"))?;
-        let path = folder.path().join("workers");
-        let listener = UnixListener::bind(&path).map_err(Failure::io(path.display().to_string()))?;
-        let address = format!("unix:{}", path.display());
+        let folder = tempfile::tempdir_in(parent).map_err(Failure::io("a folder for the worker's socket"))?;
+        let opened = File::open(folder.path()).map_err(Failure::io(folder.path().display().to_string()))?;
+        // The address of a socket has 107 bytes at most, wherever temporary files are.
+        let path = format!("/proc/self/fd/{}/workers", opened.as_raw_fd());
+        let listener = UnixListener::bind(&path).map_err(Failure::io("the worker's socket"))?;
         Ok(Self {
             listener,
-            address,
-            folder,
+            address: format!("unix:{path}"),
+            folder: SocketFolder {
+                _folder: folder,
+                _opened: opened,
+            },
         })
     }
 }
@@ -242,5 +252,25 @@ impl Pages for DevPages {
             Some((control, worker)) => control.unready().or_else(|| worker.unready()),
             None => Some("it starts, or drains".to_owned()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::UnixStream;
+
+    use super::WorkersSocket;
+
+    #[tokio::test]
+    async fn the_worker_reaches_its_socket_however_long_the_way_to_temporary_files_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let parent = folder.path().join("t".repeat(120));
+        std::fs::create_dir(&parent).unwrap();
+        let socket = WorkersSocket::bind(&parent).unwrap();
+        let path = socket.address.strip_prefix("unix:").unwrap();
+        let (connected, accepted) = tokio::join!(UnixStream::connect(path), socket.listener.accept());
+        assert!(connected.is_ok() && accepted.is_ok());
+        drop(socket);
+        assert!(parent.read_dir().unwrap().next().is_none());
     }
 }
