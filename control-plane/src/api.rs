@@ -14,7 +14,7 @@ mod workers;
 
 pub(crate) use forward::OtherControlPlanes;
 
-use std::{io, time::Duration};
+use std::{io, sync::Arc, time::Duration};
 
 use futures::{FutureExt, future::Shared};
 use nervix_listener::{Blaming, Connections};
@@ -45,7 +45,7 @@ pub(super) type Stopping = Shared<futures::future::BoxFuture<'static, ()>>;
 /// The server as a future that ends when the tasks are to end.
 pub(crate) fn serve(
     (connections, own_socket): (Connections, Option<UnixListener>),
-    changes: Changes,
+    (changes, others): (Changes, Arc<OtherControlPlanes>),
     tasks: Tasks,
 ) -> Result<impl Future<Output = ()> + Send + 'static, StartError> {
     let stopping: Stopping = tasks.stopping().boxed().shared();
@@ -61,6 +61,7 @@ pub(crate) fn serve(
     let (health_reporter, health) = tonic_health::server::health_reporter();
     let control = ControlServer::new(ControlApi {
         changes: changes.clone(),
+        others,
         tasks: tasks.clone(),
         stopping: stopping.clone(),
     })

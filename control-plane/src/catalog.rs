@@ -43,7 +43,7 @@ pub(crate) use edit::Edit;
 pub(crate) use files::read_files;
 pub(crate) use key::{EntityRef, node_key, placement_key, resource_key, run_key};
 pub(crate) use missing::{missing, no_domain};
-pub(crate) use node::{NodeRecord, Placement};
+pub(crate) use node::{Identity, NodeRecord, Placement};
 pub(crate) use resource::{ResourceFile, ResourceVersion};
 pub(crate) use run::RunState;
 pub(crate) use state::State;

@@ -45,4 +45,6 @@ pub(crate) struct Changes {
     pub(crate) uploads: Arc<Semaphore>,
     /// Whether a file that a CLIENT names has to be one of its mount.
     pub(crate) mounts_only: bool,
+    /// Whether no other worker than the one of this process can attach.
+    pub(crate) only_own_worker: bool,
 }

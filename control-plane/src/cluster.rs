@@ -17,17 +17,21 @@ use crate::{
 
 /// The other control planes on the same store.
 pub(crate) trait Others: Send + Sync {
-    /// The nodes that are attached to the control plane at `address`; `None` when it does not answer.
-    fn attached<'a>(&'a self, address: &'a str) -> BoxFuture<'a, Option<Vec<Seen>>>;
+    /// The nodes that the control plane at `address` knows, as that one sees them; `None` when it does not answer.
+    fn nodes<'a>(&'a self, address: &'a str) -> BoxFuture<'a, Option<Vec<Seen>>>;
 }
 
-/// A node that is attached to a control plane, as that one sees it.
+/// A node as its control plane sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Seen {
     pub(crate) name: String,
+    pub(crate) state: NodeState,
     pub(crate) applied_revision: u64,
     pub(crate) last_seen_s: f64,
 }
+
+/// What the control planes at these addresses answered.
+type Answers<'a> = BTreeMap<&'a str, Option<Vec<Seen>>>;
 
 /// Whether a node is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +50,13 @@ impl NodeState {
             Self::Lost => "lost",
             Self::Elsewhere => "elsewhere",
         }
+    }
+
+    /// The state of a word; one that is not known tells nothing.
+    pub(crate) fn of_word(word: &str) -> Self {
+        let known = [Self::Connected, Self::Lost];
+        let named = known.into_iter().find(|state| state.word() == word);
+        named.unwrap_or(Self::Elsewhere)
     }
 }
 
@@ -83,27 +94,19 @@ impl Cluster {
             .nodes
             .iter()
             .filter(|(name, record)| self.workers.session(name).is_none() && !self.workers.is_ours(record))
-            .map(|(_, record)| record.control_address.as_str())
+            .map(|(_, record)| record.control_plane.address.as_str())
             .collect();
         let asked = elsewhere.into_iter().map(|address| async move {
-            let seen = self.others.attached(address).await;
+            let seen = self.others.nodes(address).await;
             (address, seen)
         });
-        let answers: BTreeMap<&str, Option<Vec<Seen>>> = join_all(asked).await.into_iter().collect();
-        let statuses = state.nodes.iter().map(|(name, record)| {
-            let (found, seen) = self.found(name, record, &answers);
-            status(state, (name, record), found, seen)
-        });
-        statuses.collect()
+        let answers: Answers<'_> = join_all(asked).await.into_iter().collect();
+        self.statuses(state, &answers)
     }
 
     /// All known nodes, with no question to anybody: what is attached to others is [`NodeState::Elsewhere`].
     pub(crate) fn own_nodes(&self, state: &State) -> Vec<NodeStatus> {
-        let statuses = state.nodes.iter().map(|(name, record)| {
-            let (found, seen) = self.found(name, record, &BTreeMap::new());
-            status(state, (name, record), found, seen)
-        });
-        statuses.collect()
+        self.statuses(state, &Answers::new())
     }
 
     /// The nodes that are attached to some control plane.
@@ -115,48 +118,51 @@ impl Cluster {
         there.map(|node| node.name).collect()
     }
 
-    fn found(
-        &self,
-        name: &str,
-        record: &NodeRecord,
-        answers: &BTreeMap<&str, Option<Vec<Seen>>>,
-    ) -> (NodeState, Option<Seen>) {
+    fn statuses(&self, state: &State, answers: &Answers<'_>) -> Vec<NodeStatus> {
+        let statuses = state
+            .nodes
+            .iter()
+            .map(|(name, record)| status(state, record, self.seen(name, record, answers)));
+        statuses.collect()
+    }
+
+    fn seen(&self, name: &str, record: &NodeRecord, answers: &Answers<'_>) -> Seen {
+        let unseen = |state| Seen {
+            name: name.into(),
+            state,
+            applied_revision: 0,
+            last_seen_s: 0.0,
+        };
         if let Some(session) = self.workers.session(name) {
-            let seen = Seen {
-                name: name.into(),
+            return Seen {
                 applied_revision: session.applied_revision(),
                 last_seen_s: session.last_seen_s(),
+                ..unseen(NodeState::Connected)
             };
-            return (NodeState::Connected, Some(seen));
         }
         if self.workers.is_ours(record) {
-            return (NodeState::Lost, None);
+            return unseen(NodeState::Lost);
         }
-        match answers.get(record.control_address.as_str()) {
-            Some(Some(attached)) => match attached.iter().find(|seen| seen.name == name) {
-                Some(seen) => (NodeState::Connected, Some(seen.clone())),
-                None => (NodeState::Lost, None),
+        match answers.get(record.control_plane.address.as_str()) {
+            Some(Some(nodes)) => match nodes.iter().find(|seen| seen.name == name) {
+                Some(seen) => seen.clone(),
+                None => unseen(NodeState::Elsewhere),
             },
-            _ => (NodeState::Elsewhere, None),
+            _ => unseen(NodeState::Elsewhere),
         }
     }
 }
 
-fn status(
-    state: &State,
-    (name, record): (&String, &NodeRecord),
-    found: NodeState,
-    seen: Option<Seen>,
-) -> NodeStatus {
+fn status(state: &State, record: &NodeRecord, seen: Seen) -> NodeStatus {
     let owner = state.placement.as_ref().map(|placement| &placement.node);
     NodeStatus {
-        name: name.clone(),
         flight_address: record.flight_address.clone(),
-        state: found,
+        state: seen.state,
         kinds: record.kinds.iter().cloned().collect(),
-        applied_revision: seen.as_ref().map_or(0, |seen| seen.applied_revision),
-        last_seen_s: seen.as_ref().map_or(0.0, |seen| seen.last_seen_s),
+        applied_revision: seen.applied_revision,
+        last_seen_s: seen.last_seen_s,
         cordoned: record.cordoned,
-        executes: owner == Some(name),
+        executes: owner == Some(&seen.name),
+        name: seen.name,
     }
 }

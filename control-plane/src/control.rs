@@ -9,10 +9,11 @@ use tokio::{
     net::{TcpListener, UnixListener},
     sync::Semaphore,
 };
+use uuid::Uuid;
 
 use crate::{
-    api,
-    catalog::{Catalog, LoadError},
+    api::{self, OtherControlPlanes},
+    catalog::{Catalog, Identity, LoadError},
     change::{Changes, Turns, UPLOADS_MAX},
     cluster::Cluster,
     events::Events,
@@ -48,7 +49,8 @@ pub struct ControlOptions {
     pub lease: Duration,
     /// Connections of the control API at a time; past them the newest is closed.
     pub max_connections: usize,
-    /// Where other control planes on the same store reach this one, as host:port; `None`: the listener's own address.
+    /// Where other control planes on the same store reach this one, as host:port; `None`: the listener's own address. On
+    /// a shared store it has to be one that can be dialled.
     pub advertised_addr: Option<String>,
     /// Whether a file that a CLIENT names has to be one of its mount, since workers are on other machines than whoever
     /// writes scripts.
@@ -85,6 +87,12 @@ pub enum StartError {
     /// The listener cannot be used.
     #[error("the control API's listener cannot be used: {0}")]
     Listener(#[from] std::io::Error),
+    /// Others on the store could not dial this one.
+    #[error(
+        "other control planes on this store do not reach this one at {0}: say where they do with --advertise HOST:PORT, \
+         each with an address of its own"
+    )]
+    Advertised(String),
     /// The description of the API that reflection serves cannot be read.
     #[error("the API's description cannot be read: {0}")]
     Reflection(#[from] tonic_reflection::server::Error),
@@ -100,9 +108,10 @@ impl ControlPlane {
     /// When the store or the listener cannot be used.
     pub async fn start(options: ControlOptions) -> Result<ControlHandle, StartError> {
         let control_addr = options.listener.local_addr()?;
-        let advertised = options
+        let address = options
             .advertised_addr
             .unwrap_or_else(|| control_addr.to_string());
+        let identity = identity(&*options.store, address)?;
         let tasks = Tasks::default();
         let events = Events::default();
         let metrics = Arc::new(Metrics::default());
@@ -112,9 +121,10 @@ impl ControlPlane {
             options.clock.clone(),
             events.clone(),
             options.lease,
-            advertised,
+            identity,
         );
-        let cluster = Cluster::new(workers.clone(), Arc::new(api::OtherControlPlanes));
+        let others = Arc::new(OtherControlPlanes::new(options.clock.clone()));
+        let cluster = Cluster::new(workers.clone(), Arc::<OtherControlPlanes>::clone(&others));
         let changes = Changes {
             catalog: catalog.clone(),
             workers,
@@ -127,6 +137,7 @@ impl ControlPlane {
             turns: Turns::default(),
             uploads: Arc::new(Semaphore::new(UPLOADS_MAX)),
             mounts_only: options.mounts_only,
+            only_own_worker: options.workers_listener.is_some(),
         };
         tasks.spawn("catalog watch", catalog.clone().follow(tasks.stopping()));
         tasks.spawn("store probe", catalog.clone().keep_writable(tasks.stopping()));
@@ -139,7 +150,7 @@ impl ControlPlane {
         };
         let connections = Connections::new(options.listener, terms, changes.clock.clone());
         let listeners = (connections, options.workers_listener);
-        let served = api::serve(listeners, changes.clone(), tasks.clone())?;
+        let served = api::serve(listeners, (changes.clone(), others), tasks.clone())?;
         tasks.spawn("control API", served);
         Ok(ControlHandle {
             control_addr,
@@ -147,6 +158,30 @@ impl ControlPlane {
             tasks,
         })
     }
+}
+
+/// What a control plane is to the others on its store.
+fn identity(store: &dyn Store, address: String) -> Result<Identity, StartError> {
+    if !store.is_shared() {
+        let id = String::new();
+        return Ok(Identity { id, address });
+    }
+    if !can_be_dialled(&address) {
+        return Err(StartError::Advertised(address));
+    }
+    let id = Uuid::new_v4().to_string();
+    Ok(Identity { id, address })
+}
+
+/// Whether it is host:port, with a host and a port that others can dial.
+fn can_be_dialled(address: &str) -> bool {
+    if let Ok(address) = address.parse::<SocketAddr>() {
+        return !address.ip().is_unspecified() && address.port() != 0;
+    }
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    address.split_once(':').is_some_and(|(host, port)| {
+        !host.is_empty() && host.chars().all(is_name) && port.parse().is_ok_and(|port: u16| port != 0)
+    })
 }
 
 /// A running control plane; a clone is another handle of the same.

@@ -6,8 +6,8 @@
 //! again, and several on one store tell them the same.
 //!
 //! Rooms: [`catalog`] is what is stored and the state derived from it, `graph` what a change touches, `change` carries
-//! scripts out, `cluster` knows which nodes are there, `schedule` places, `rollout` speaks with workers in terms of its own, `describe` answers DESCRIBE and
-//! SHOW, and `api` alone knows protobuf.
+//! scripts out, `cluster` knows which nodes are there, `schedule` places, `rollout` speaks with workers in terms of its
+//! own, `describe` answers DESCRIBE and SHOW, and `api` alone knows protobuf.
 //!
 //! It deliberately knows no driver, no Arrow and no syntax: NSPL is judged by `nspl`.
 

@@ -23,7 +23,7 @@ pub(crate) use message::{
 pub(crate) use session::{Session, SessionEnd};
 
 use crate::{
-    catalog::{Catalog, NodeRecord, State},
+    catalog::{Catalog, Identity, NodeRecord, State},
     events::{Event, Events},
 };
 
@@ -38,13 +38,13 @@ struct Shared {
     clock: PhysicalClock,
     events: Events,
     lease: Duration,
-    /// Where other control planes reach this one, as the records of its nodes say it.
-    advertised: String,
+    identity: Identity,
     started: PhysicalInstant,
     sessions: Mutex<BTreeMap<String, Arc<Session>>>,
     /// Tells that a worker attached or detached.
     attached: watch::Sender<()>,
-    /// When workers that were attached here went away: nodes of the catalog alone.
+    /// When workers of this control plane went away or were expected last: nodes of the catalog, and those that were
+    /// expected within a lease.
     lost: Mutex<BTreeMap<String, PhysicalInstant>>,
 }
 
@@ -54,7 +54,7 @@ impl Workers {
         clock: PhysicalClock,
         events: Events,
         lease: Duration,
-        advertised: String,
+        identity: Identity,
     ) -> Self {
         let started = clock.now();
         let shared = Shared {
@@ -62,7 +62,7 @@ impl Workers {
             clock,
             events,
             lease,
-            advertised,
+            identity,
             started,
             sessions: Mutex::default(),
             attached: watch::Sender::new(()),
@@ -77,8 +77,9 @@ impl Workers {
         self.shared.lease
     }
 
-    pub(crate) fn advertised(&self) -> &str {
-        &self.shared.advertised
+    /// What this control plane is to the others on its store.
+    pub(crate) fn identity(&self) -> &Identity {
+        &self.shared.identity
     }
 
     pub(crate) fn clock(&self) -> &PhysicalClock {
@@ -108,10 +109,10 @@ impl Workers {
         (!self.is_gone(state, node)).then_some((node, record))
     }
 
-    /// Whether it is for this control plane to tell whether a node is there: it was attached here last, or there is no
-    /// other control plane.
+    /// Whether it is for this control plane to tell whether a node is there: it attached here last, or there is no other
+    /// control plane.
     pub(crate) fn is_ours(&self, record: &NodeRecord) -> bool {
-        !self.shared.catalog.store().is_shared() || record.control_address == self.shared.advertised
+        record.control_plane.id == self.shared.identity.id
     }
 
     /// Whether a node that was attached here last has been away for a whole lease. One that is not in the catalog is gone.
@@ -132,8 +133,22 @@ impl Workers {
 
     /// Resolves when a node that is away counts as gone.
     pub(crate) async fn until_gone(&self, node: &str) {
-        let gone = self.away_since(node).after(self.shared.lease);
-        self.shared.clock.sleep_until(gone).await;
+        loop {
+            let since = self.away_since(node);
+            self.shared
+                .clock
+                .sleep_until(since.after(self.shared.lease))
+                .await;
+            if self.away_since(node) == since {
+                return;
+            }
+        }
+    }
+
+    /// A node that registers is expected for a lease, wherever it was before.
+    pub(crate) fn expect(&self, node: &str) {
+        let mut lost = self.shared.lost.lock();
+        lost.insert(node.to_owned(), self.shared.clock.now());
     }
 
     /// Tells that a worker attached or detached.
@@ -176,10 +191,12 @@ impl Workers {
             .is_some_and(|current| Arc::ptr_eq(current, session))
         {
             sessions.remove(session.node());
+            let (now, state) = (self.shared.clock.now(), self.shared.catalog.state());
             let mut lost = self.shared.lost.lock();
-            lost.insert(session.node().to_owned(), self.shared.clock.now());
-            let state = self.shared.catalog.state();
-            lost.retain(|node, _| state.nodes.contains_key(node));
+            lost.insert(session.node().to_owned(), now);
+            lost.retain(|node, since| {
+                state.nodes.contains_key(node) || now.since(*since) < self.shared.lease
+            });
         }
         drop(sessions);
         self.shared.attached.send_replace(());

@@ -1,7 +1,6 @@
 //! Placement: which node executes the graph.
 //!
-//! Relays are memory of one node, so for now the whole graph is placed on one; placing entities apart, and following
-//! nodes through the store when they are lost, finds its place here. The placement is stored: every control plane reads
+//! Relays are memory of one node, so the whole graph is placed on one. The placement is stored: every control plane reads
 //! the same, and it outlives restarts of both sides.
 
 mod fit;
@@ -11,7 +10,7 @@ use std::time::Duration;
 use nervix_store::StoreError;
 
 use crate::{
-    catalog::{Edit, LoadError, NodeRecord, Placement, State, node_key, placement_key},
+    catalog::{Edit, Identity, LoadError, NodeRecord, Placement, State, node_key, placement_key},
     cluster::Cluster,
     rollout::{Registration, Workers},
 };
@@ -74,8 +73,10 @@ pub(crate) async fn register(workers: &Workers, registration: &Registration) -> 
     registration.judge()?;
     let changing = workers.catalog().beside();
     let mut state = workers.catalog().state();
+    // Before it is stored: whoever sees what was stored finds a worker that is coming, not one that is gone.
+    workers.expect(&registration.node);
     for _ in 0..ATTEMPTS_MAX {
-        let edit = registered(&state, registration, workers.advertised());
+        let edit = registered(&state, registration, workers.identity());
         match changing.commit(&state, edit).await {
             Err(LoadError::Store(StoreError::Conflict { .. })) => state = changing.catch_up().await?,
             other => return Ok(other.map(drop)?),
@@ -99,14 +100,14 @@ fn is_kind(kind: &str) -> bool {
 }
 
 /// What changes when a node registers; nothing when it says what it said before.
-fn registered(state: &State, registration: &Registration, control_address: &str) -> Edit {
+fn registered(state: &State, registration: &Registration, control_plane: &Identity) -> Edit {
     let node = &registration.node;
     let before = state.nodes.get(node);
     let record = NodeRecord {
         flight_address: registration.flight_address.clone(),
         kinds: registration.kinds.clone(),
         flight_message_bytes_max: registration.flight_message_bytes_max,
-        control_address: control_address.into(),
+        control_plane: control_plane.clone(),
         cordoned: before.is_some_and(|before| before.cordoned),
     };
     let mut edit = Edit::default();

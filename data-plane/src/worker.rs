@@ -40,7 +40,7 @@ pub const DRAIN_BOUND_DEFAULT: Duration = Duration::from_secs(60);
 /// Bytes that everything on this node may hold before ways in wait (`--memory-budget`).
 pub const BUDGET_BYTES_DEFAULT: u64 = 512 * 1024 * 1024;
 /// Bound of one whole gRPC message, both ways (`--flight-max-message`, flight.md "Ends and limits").
-pub const MESSAGE_BYTES_DEFAULT: usize = 64 * 1024 * 1024;
+pub const MESSAGE_BYTES_DEFAULT: usize = nspl_model::FLIGHT_MESSAGE_BYTES_DEFAULT as usize;
 /// The least bound of one gRPC message that leaves room for a batch beside what surrounds it, 64 KiB at most.
 pub const MESSAGE_BYTES_MIN: usize = 128 * 1024;
 /// Bound of assigned, unanswered bytes per consumer (`--flight-consumer-bytes`, flight.md "Consuming").

@@ -23,7 +23,7 @@ pub use nspl_check::{
     Snapshot, StartAt, Transaction, Verb,
 };
 pub use nspl_check::{EXAMPLE_CATALOG, EXISTING_DIFFERS, MATERIALIZED_STATE, RULES, Rule, nearest};
-pub use nspl_check::{release_kinds, used_kinds};
+pub use nspl_check::{Needs, needs, release_kinds};
 pub use nspl_model as model;
 pub use nspl_syntax::fault::code::ALL as SYNTAX_CODES;
 pub use nspl_syntax::{Lexeme, LexemeKind, lexemes};

@@ -24,7 +24,7 @@ use crate::{
 /// least one `nervix worker`. Workers go on with what they have while the control plane is away.
 ///
 /// The store is a folder (one control plane at a time), or etcd (several control planes; needs a nervix that was built
-/// with the feature `etcd`). None of several is elected: where a control plane and its worker are gone together, DROP NODE
+/// with the feature `etcd`), where each needs an address of its own that the others reach. None is elected: where a control plane and its worker are gone together, DROP NODE
 /// at another one moves what that worker executed.
 ///
 /// There is no TLS and no authentication yet: whoever reaches the control API may change everything, and may attach as a
@@ -34,7 +34,7 @@ use crate::{
 ///
 /// Examples:
 ///   nervix control-plane --store /var/lib/nervix
-///   nervix control-plane --store etcd://10.0.0.1:2379,10.0.0.2:2379
+///   nervix control-plane --store etcd://10.0.0.1:2379,10.0.0.2:2379 --control-addr 10.0.0.5:7460 --insecure
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct ControlPlaneCommand {
@@ -43,6 +43,9 @@ pub(crate) struct ControlPlaneCommand {
     store: String,
     #[command(flatten)]
     control: ControlAddr,
+    /// What other control planes on the same etcd are told to reach this one by; the listener's own address when left out
+    #[arg(long, value_name = "HOST:PORT", env = "NERVIX_CONTROL_ADVERTISE_ADDR")]
+    advertise: Option<String>,
     #[command(flatten)]
     surface: Surface,
     /// How long a change waits for what it touches to drain; past it, the change is refused
@@ -59,6 +62,7 @@ impl ControlPlaneCommand {
         let (http_listener, http_addr) = self.surface.bind().await?;
         options.drain_bound = self.drain_bound;
         options.mounts_only = true;
+        options.advertised_addr = self.advertise;
         let control = ControlPlane::start(options)
             .await
             .map_err(|error| Failure::Usage(error.to_string()))?;

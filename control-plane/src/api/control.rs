@@ -15,7 +15,9 @@ use tonic::{Request, Response, Status, Streaming};
 use super::{
     Stopping,
     answer::{diagnostics, property, result},
-    completion, forward, uploads,
+    completion,
+    forward::{self, OtherControlPlanes},
+    uploads,
 };
 use crate::{
     catalog::{missing, no_domain},
@@ -29,6 +31,7 @@ const DEFAULT_FILE: &str = "script";
 
 pub(super) struct ControlApi {
     pub(super) changes: Changes,
+    pub(super) others: Arc<OtherControlPlanes>,
     pub(super) tasks: Tasks,
     pub(super) stopping: Stopping,
 }
@@ -45,7 +48,10 @@ impl Control for ControlApi {
         );
         if !forwarded
             && let Some(address) = self.changes.passed_on_to(&script).await
-            && let Some(answer) = forward::execute(&address, &request, self.changes.drain_bound).await
+            && let Some(answer) = self
+                .others
+                .execute(&address, &request, self.changes.drain_bound)
+                .await
         {
             return answer;
         }
@@ -124,7 +130,7 @@ impl Control for ControlApi {
         let forwarded = forward::was_forwarded(request.metadata());
         let request = request.into_inner();
         if let Some(address) = self.changes.owner_elsewhere().filter(|_| !forwarded)
-            && let Some(answer) = forward::describe(&address, &request).await
+            && let Some(answer) = self.others.describe(&address, &request).await
         {
             return answer;
         }

@@ -1,12 +1,24 @@
 //! Passing a call on to the control plane that a worker is attached to, and asking others for their nodes.
 //!
 //! Only calls that need the worker are passed on: what has to drain, what only the worker knows, and what is about its
-//! node. A call is passed on once at most, and one that was passed on asks no further. When the other control plane cannot be reached the call is carried out here, as far as that goes; one that
-//! goes away in the middle, or is not done in time, fails the call, since nobody here knows how far it came.
+//! node. A call is passed on once at most; who carries it out may ask others for their nodes, and who is asked for its
+//! nodes asks nobody. When the other control plane cannot be reached the call is carried out here, as far as that goes;
+//! one that goes away in the middle, or is not done in time, fails the call, since nobody here knows how far it came.
+//!
+//! Invariant: one that was not reached is left alone for [`AWAY`], whatever is asked; it is logged when it goes away and
+//! when it is back. Whoever wants the nodes of one that is being asked for them takes that answer.
 
-use std::time::Duration;
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use futures::{FutureExt, future::BoxFuture};
+use nervix_clock::{PhysicalClock, PhysicalInstant};
 use nervix_proto::{
     CONTROL_MESSAGE_BYTES_MAX,
     v1::{
@@ -14,6 +26,7 @@ use nervix_proto::{
         GetClusterStatusRequest, control_client::ControlClient,
     },
 };
+use parking_lot::Mutex;
 use tonic::{
     Request, Response, Status,
     metadata::MetadataMap,
@@ -27,6 +40,12 @@ const FORWARDED: &str = "nervix-forwarded";
 
 /// How long connecting to another control plane may take.
 const CONNECT_BOUND: Duration = Duration::from_secs(2);
+
+/// How long one that was not reached is left alone.
+const AWAY: Duration = Duration::from_secs(1);
+
+/// Addresses that are known of; past them all are forgotten.
+const PEERS_MAX: usize = 64;
 
 /// A silent control plane is pinged after this long.
 const PING_AFTER: Duration = Duration::from_secs(10);
@@ -44,15 +63,143 @@ pub(super) fn was_forwarded(metadata: &MetadataMap) -> bool {
     metadata.contains_key(FORWARDED)
 }
 
-/// The other control plane's answer; `None` when it cannot be reached.
-pub(super) async fn execute(
-    address: &str,
-    request: &ExecuteRequest,
-    drain_bound: Duration,
-) -> Option<Result<Response<ExecuteResponse>, Status>> {
-    let mut client = connect(address).await?;
-    let bound = execution_bound(&request.script, drain_bound);
-    Some(client.execute(marked(request.clone(), bound)).await)
+/// The other control planes, by the addresses that the records of their nodes have.
+pub(crate) struct OtherControlPlanes {
+    clock: PhysicalClock,
+    peers: Mutex<BTreeMap<String, Arc<Peer>>>,
+}
+
+/// What is known of one of them.
+#[derive(Default)]
+struct Peer {
+    /// When it was not reached last, while it is away.
+    missed: Mutex<Option<PhysicalInstant>>,
+    /// How often it was asked for its nodes.
+    asked: AtomicU64,
+    /// Its last answer; held while it is asked.
+    nodes: tokio::sync::Mutex<Option<Vec<Seen>>>,
+}
+
+impl Peer {
+    fn is_left_alone(&self, now: PhysicalInstant) -> bool {
+        self.missed.lock().is_some_and(|missed| now.since(missed) < AWAY)
+    }
+
+    /// Whether that is news.
+    fn missed(&self, now: PhysicalInstant) -> bool {
+        self.missed.lock().replace(now).is_none()
+    }
+
+    /// Whether that is news.
+    fn reached(&self) -> bool {
+        self.missed.lock().take().is_some()
+    }
+}
+
+impl OtherControlPlanes {
+    pub(crate) fn new(clock: PhysicalClock) -> Self {
+        Self {
+            clock,
+            peers: Mutex::default(),
+        }
+    }
+
+    /// The other control plane's answer; `None` when it cannot be reached.
+    pub(super) async fn execute(
+        &self,
+        address: &str,
+        request: &ExecuteRequest,
+        drain_bound: Duration,
+    ) -> Option<Result<Response<ExecuteResponse>, Status>> {
+        let mut client = self.connect(address, &self.peer(address)).await?;
+        let bound = execution_bound(&request.script, drain_bound);
+        Some(client.execute(marked(request.clone(), bound)).await)
+    }
+
+    /// The other control plane's answer; `None` when it cannot be reached.
+    pub(super) async fn describe(
+        &self,
+        address: &str,
+        request: &DescribeEntityRequest,
+    ) -> Option<Result<Response<DescribeEntityResponse>, Status>> {
+        let mut client = self.connect(address, &self.peer(address)).await?;
+        Some(
+            client
+                .describe_entity(marked(request.clone(), ANSWER_BOUND))
+                .await,
+        )
+    }
+
+    fn peer(&self, address: &str) -> Arc<Peer> {
+        let mut peers = self.peers.lock();
+        if peers.len() >= PEERS_MAX && !peers.contains_key(address) {
+            peers.clear();
+        }
+        Arc::clone(peers.entry(address.to_owned()).or_default())
+    }
+
+    async fn connect(&self, address: &str, peer: &Peer) -> Option<ControlClient<Channel>> {
+        if peer.is_left_alone(self.clock.now()) {
+            return None;
+        }
+        let endpoint = Endpoint::from_shared(format!("http://{address}"))
+            .ok()?
+            .connect_timeout(CONNECT_BOUND)
+            .http2_keep_alive_interval(PING_AFTER)
+            .keep_alive_timeout(PING_ANSWER_MAX);
+        match endpoint.connect().await {
+            Ok(channel) => Some(
+                ControlClient::new(channel)
+                    .max_decoding_message_size(CONTROL_MESSAGE_BYTES_MAX)
+                    .max_encoding_message_size(CONTROL_MESSAGE_BYTES_MAX),
+            ),
+            Err(error) => {
+                self.missed(address, peer, &error);
+                None
+            }
+        }
+    }
+
+    fn missed(&self, address: &str, peer: &Peer, error: &dyn std::fmt::Display) {
+        if peer.missed(self.clock.now()) {
+            tracing::warn!(%address, %error, "another control plane cannot be reached");
+        }
+    }
+
+    async fn ask(&self, address: &str, peer: &Peer) -> Option<Vec<Seen>> {
+        let mut client = self.connect(address, peer).await?;
+        let asked = client.get_cluster_status(marked(GetClusterStatusRequest {}, NODES_BOUND));
+        let answer = asked
+            .await
+            .inspect_err(|status| self.missed(address, peer, status))
+            .ok()?;
+        if peer.reached() {
+            tracing::info!(%address, "another control plane is back");
+        }
+        let seen = answer.into_inner().nodes.into_iter().map(|node| Seen {
+            state: NodeState::of_word(&node.state),
+            name: node.name,
+            applied_revision: node.applied_revision,
+            last_seen_s: node.last_seen_s,
+        });
+        Some(seen.collect())
+    }
+}
+
+impl Others for OtherControlPlanes {
+    fn nodes<'a>(&'a self, address: &'a str) -> BoxFuture<'a, Option<Vec<Seen>>> {
+        async move {
+            let peer = self.peer(address);
+            let asked = peer.asked.load(Ordering::Relaxed);
+            let mut nodes = peer.nodes.lock().await;
+            if peer.asked.load(Ordering::Relaxed) == asked {
+                *nodes = self.ask(address, &peer).await;
+                peer.asked.fetch_add(1, Ordering::Relaxed);
+            }
+            nodes.clone()
+        }
+        .boxed()
+    }
 }
 
 /// How long a script may take: each statement of it may have to drain.
@@ -64,42 +211,6 @@ fn execution_bound(script: &str, drain_bound: Duration) -> Duration {
         .saturating_add(ANSWER_BOUND)
 }
 
-/// The other control plane's answer; `None` when it cannot be reached.
-pub(super) async fn describe(
-    address: &str,
-    request: &DescribeEntityRequest,
-) -> Option<Result<Response<DescribeEntityResponse>, Status>> {
-    let mut client = connect(address).await?;
-    Some(
-        client
-            .describe_entity(marked(request.clone(), ANSWER_BOUND))
-            .await,
-    )
-}
-
-/// The other control planes, by the addresses that the records of their nodes have.
-pub(crate) struct OtherControlPlanes;
-
-impl Others for OtherControlPlanes {
-    fn attached<'a>(&'a self, address: &'a str) -> BoxFuture<'a, Option<Vec<Seen>>> {
-        async move {
-            let mut client = connect(address).await?;
-            let asked = client.get_cluster_status(marked(GetClusterStatusRequest {}, NODES_BOUND));
-            let nodes = asked.await.ok()?.into_inner().nodes;
-            let there = nodes
-                .into_iter()
-                .filter(|node| node.state == NodeState::Connected.word());
-            let seen = there.map(|node| Seen {
-                name: node.name,
-                applied_revision: node.applied_revision,
-                last_seen_s: node.last_seen_s,
-            });
-            Some(seen.collect())
-        }
-        .boxed()
-    }
-}
-
 fn marked<T>(message: T, bound: Duration) -> Request<T> {
     let mut request = Request::new(message);
     request.set_timeout(bound);
@@ -109,30 +220,26 @@ fn marked<T>(message: T, bound: Duration) -> Request<T> {
     request
 }
 
-async fn connect(address: &str) -> Option<ControlClient<Channel>> {
-    let endpoint = Endpoint::from_shared(format!("http://{address}"))
-        .ok()?
-        .connect_timeout(CONNECT_BOUND)
-        .http2_keep_alive_interval(PING_AFTER)
-        .keep_alive_timeout(PING_ANSWER_MAX);
-    match endpoint.connect().await {
-        Ok(channel) => Some(
-            ControlClient::new(channel)
-                .max_decoding_message_size(CONTROL_MESSAGE_BYTES_MAX)
-                .max_encoding_message_size(CONTROL_MESSAGE_BYTES_MAX),
-        ),
-        Err(error) => {
-            tracing::warn!(%address, %error, "another control plane cannot be reached");
-            None
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
-    use super::{ANSWER_BOUND, execution_bound};
+    use nervix_clock::ManualClock;
+
+    use super::{ANSWER_BOUND, AWAY, Peer, execution_bound};
+
+    #[test]
+    fn going_away_and_coming_back_are_news_once() {
+        let (hands, peer) = (ManualClock::new(), Peer::default());
+        let now = hands.physical().now();
+        assert!(!peer.is_left_alone(now) && !peer.reached());
+        assert!(peer.missed(now));
+        assert!(peer.is_left_alone(now) && !peer.is_left_alone(now.after(AWAY)));
+        assert!(!peer.missed(now.after(AWAY)));
+        assert!(peer.is_left_alone(now.after(AWAY)));
+        assert!(peer.reached() && !peer.reached());
+        assert!(!peer.is_left_alone(now.after(AWAY)));
+    }
 
     #[test]
     fn a_call_may_take_longer_than_the_drains_of_its_statements() {

@@ -1,7 +1,8 @@
 //! The streamed upload of a resource. One that breaks off, is refused or cannot be committed leaves nothing in the store.
 //!
 //! Invariant: a version is committed only when `end` has come and its totals are those of what came before it; the end of
-//! the stream alone says nothing, since a client that gives up can end it as well.
+//! the stream alone says nothing, since a client that gives up can end it as well. What is ended before it is committed is
+//! ABORTED: UNAVAILABLE and DEADLINE_EXCEEDED would leave open whether it was stored.
 
 use std::time::Duration;
 
@@ -38,8 +39,8 @@ pub(super) async fn receive(
     // What ends here is not yet committed: the files are taken in first.
     let taken = tokio::select! {
         taken = take(changes, &mut upload, &mut stream) => taken,
-        () = changes.clock.sleep(UPLOAD_TIME_MAX) => Err(Status::deadline_exceeded("an upload lasts at most 6 hours")),
-        () = stopping => Err(Status::unavailable("this control plane stops: send it again")),
+        () = changes.clock.sleep(UPLOAD_TIME_MAX) => Err(Status::aborted("an upload lasts at most 6 hours")),
+        () = stopping => Err(Status::aborted("this control plane stops: send it again")),
     };
     let finished = match taken {
         Ok(()) => upload.finish().await.map_err(status),
@@ -98,9 +99,7 @@ async fn next(
     stream: &mut Streaming<UploadResourceRequest>,
 ) -> Result<Option<UploadResourceRequest>, Status> {
     let message = changes.clock.timeout(SILENCE_MAX, stream.message()).await;
-    message
-        .map_err(|_| Status::deadline_exceeded(SILENT))?
-        .map_err(malformed)
+    message.map_err(|_| Status::aborted(SILENT))?.map_err(malformed)
 }
 
 /// A message that cannot be read, such as one with a path that is no UTF-8, is the client's fault, not this server's.

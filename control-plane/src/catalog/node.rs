@@ -4,6 +4,16 @@ use std::collections::BTreeSet;
 
 use super::record::Record;
 
+/// What a control plane is to the others on its store.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Identity {
+    /// Made at its start: two that say one address, and one that was started again, are not the same. Empty where the
+    /// store is not shared.
+    pub(crate) id: String,
+    /// Where others reach it, as host:port.
+    pub(crate) address: String,
+}
+
 /// A worker as it registered last.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct NodeRecord {
@@ -13,8 +23,8 @@ pub(crate) struct NodeRecord {
     pub(crate) kinds: BTreeSet<String>,
     /// Bound of one gRPC message of its Arrow Flight in bytes; 0 where it is not known.
     pub(crate) flight_message_bytes_max: u64,
-    /// The control plane that it is attached to, as host:port.
-    pub(crate) control_address: String,
+    /// The control plane that it attached to.
+    pub(crate) control_plane: Identity,
     /// It gets nothing new.
     pub(crate) cordoned: bool,
 }
@@ -26,7 +36,8 @@ impl NodeRecord {
             .with("flight_address", &self.flight_address)
             .with("kinds", kinds.join(","))
             .with("flight_message_bytes_max", self.flight_message_bytes_max)
-            .with("control_address", &self.control_address)
+            .with("control_address", &self.control_plane.address)
+            .with("control_id", &self.control_plane.id)
             .with("cordoned", self.cordoned)
             .write()
     }
@@ -42,7 +53,10 @@ impl NodeRecord {
                 .map(Into::into)
                 .collect(),
             flight_message_bytes_max: record.get("flight_message_bytes_max").unwrap_or_default(),
-            control_address: record.text("control_address")?.into(),
+            control_plane: Identity {
+                id: record.text("control_id").unwrap_or_default().into(),
+                address: record.text("control_address")?.into(),
+            },
             cordoned: record.get("cordoned")?,
         })
     }
@@ -69,7 +83,7 @@ impl Placement {
 
 #[cfg(test)]
 mod tests {
-    use super::{NodeRecord, Placement};
+    use super::{Identity, NodeRecord, Placement};
 
     #[test]
     fn nodes_and_placements_read_back() {
@@ -77,7 +91,10 @@ mod tests {
             flight_address: "127.0.0.1:7461".into(),
             kinds: ["CLIENT".to_owned(), "KAFKA".to_owned()].into(),
             flight_message_bytes_max: 64 << 20,
-            control_address: "127.0.0.1:7460".into(),
+            control_plane: Identity {
+                id: "6f1c".into(),
+                address: "127.0.0.1:7460".into(),
+            },
             cordoned: true,
         };
         assert_eq!(NodeRecord::read(node.write().as_bytes()), Some(node));

@@ -14,7 +14,7 @@ use super::{
     script::{StepError, outcomes, unstored},
 };
 use crate::{
-    catalog::{Changing, Edit, EntityRef, LoadError, State},
+    catalog::{Changing, Edit, EntityRef, LoadError, RunState, State},
     events::Event,
     graph,
     rollout::Session,
@@ -123,17 +123,21 @@ impl Changes {
             .into())
     }
 
-    /// Resolves when a domain of these entities that runs now is stopped.
+    /// Resolves when the run of a domain of these entities is over.
     fn stopped(&self, entities: &[EntityRef]) -> impl Future<Output = ()> + use<> {
         let mut states = self.catalog.subscribe();
         let state = self.catalog.state();
         let domains: BTreeSet<_> = entities.iter().map(|entity| Arc::clone(&entity.domain)).collect();
-        let running: Vec<_> = domains
-            .into_iter()
-            .filter(|domain| state.run(domain).running)
-            .collect();
+        let runs = domains.into_iter().map(|domain| (state.run(&domain), domain));
+        let running: Vec<_> = runs.filter(|(run, _)| run.running).collect();
         async move {
-            let is_stopped = |state: &Arc<State>| running.iter().any(|domain| !state.run(domain).running);
+            // A START that follows at once begins another run.
+            let is_over = |state: &Arc<State>, run: &RunState, domain: &str| {
+                let now = state.run(domain);
+                !now.running || now.generation != run.generation
+            };
+            let is_stopped =
+                |state: &Arc<State>| running.iter().any(|(run, domain)| is_over(state, run, domain));
             if states.wait_for(is_stopped).await.is_err() {
                 std::future::pending().await
             }
@@ -159,8 +163,14 @@ impl Changes {
         }
         match self.elsewhere(&state, node) {
             Some(address) => {
-                let message =
-                    format!("{node}, which runs this, is attached to the control plane at {address}");
+                let message = if address == self.workers.identity().address {
+                    format!(
+                        "{node}, which runs this, was attached to a control plane at {address} that is not this one, \
+                         though it is reached there, too: it has been started again since, or two were given one address"
+                    )
+                } else {
+                    format!("{node}, which runs this, is attached to the control plane at {address}")
+                };
                 let help = format!(
                     "send the script to that control plane, or start it again; where both are gone for good, \
                      DROP NODE {node} moves what it executed to another node"
@@ -181,7 +191,7 @@ impl Changes {
     pub(super) fn elsewhere(&self, state: &State, node: &str) -> Option<String> {
         let record = state.nodes.get(node)?;
         let away = self.workers.session(node).is_none() && !self.workers.is_ours(record);
-        away.then(|| record.control_address.clone())
+        away.then(|| record.control_plane.address.clone())
     }
 
     fn committed(&self, transaction: &Transaction, state: &State) {
@@ -210,10 +220,11 @@ impl Changes {
             })
             .collect();
         let Some(session) = self.workers.owner() else {
-            let elsewhere = self.owner_elsewhere();
-            let problem = |definition| match &elsewhere {
-                Some(address) => format!("its worker is attached to the control plane at {address}"),
-                None => format!(
+            let (elsewhere, away) = (self.owner_elsewhere(), self.workers.runner(state));
+            let problem = |definition| match (&elsewhere, away) {
+                (Some(address), _) => format!("its worker is attached to the control plane at {address}"),
+                (None, Some((node, _))) => format!("worker {node} is away: it runs when that one is back"),
+                (None, None) => format!(
                     "no worker executes the graph: it runs as soon as one {} does",
                     built(definition)
                 ),

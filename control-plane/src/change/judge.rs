@@ -12,7 +12,7 @@ use std::{
     sync::Arc,
 };
 
-use nspl::{FileMap, Report, ResourceFiles, Resources, Settings};
+use nspl::{FileMap, Report, ResourceFiles, Resources, Settings, model::FLIGHT_MESSAGE_BYTES_DEFAULT};
 use parking_lot::Mutex;
 use tokio::sync::MutexGuard;
 
@@ -143,12 +143,17 @@ impl Changes {
         self.turns.take(text_bytes, judging).await
     }
 
-    /// What is applied is judged by the node that executes the graph; while there is none, by what this release can run.
+    /// What is applied is judged by the node that executes the graph; while there is none, by what this release can run
+    /// and the least bound of Flight messages that a known node told, or the default.
     fn set_runner(&self, settings: &mut Settings, state: &State) {
         let Some((node, record)) = self.workers.runner(state) else {
+            let bounds = state.nodes.values().map(|node| node.flight_message_bytes_max);
+            let least = bounds.filter(|bytes| *bytes > 0).min();
             settings.kinds = Some(nspl::release_kinds());
+            settings.flight_message_max = Some(least.unwrap_or(FLIGHT_MESSAGE_BYTES_DEFAULT.into()));
             return;
         };
+        settings.node_is_only = self.only_own_worker;
         settings.node = Some(node.to_owned());
         settings.kinds = Some(record.kinds.clone());
         settings.flight_message_max = Some(record.flight_message_bytes_max).filter(|bytes| *bytes > 0);

@@ -101,7 +101,12 @@ impl Changes {
         attached.remove(node);
         let other = candidate(base, &attached).map_err(|unfit| {
             let message = format!("no other node can take what {node} executes: {unfit}");
-            Refusal::new(code::NODE, message).help("start another worker first, or STOP the domains")
+            let help = if self.only_own_worker {
+                "no other worker can attach to this one process: STOP the domains instead"
+            } else {
+                "start another worker first, or STOP the domains"
+            };
+            Refusal::new(code::NODE, message).help(help)
         })?;
         edit.put(placement_key(), Placement::write(&other));
         let executed = base.executed().map(|(entity, _)| entity.clone());

@@ -59,7 +59,7 @@ enum Prepared<'a> {
 /// Why a step did not run.
 pub(super) enum StepError {
     Refused(Refusal),
-    /// Another control plane was first.
+    /// The catalog changed meanwhile.
     Conflict,
 }
 
@@ -199,10 +199,14 @@ impl Changes {
             let report = match judged {
                 Ok(report) if report.is_refused() => {
                     executed.findings.extend(findings(report));
-                    return ended(executed, rest, &script);
+                    let reason = "the catalog changed meanwhile, and what is left is refused over that";
+                    return ended(executed, because(rest, reason), &script);
                 }
                 Ok(report) => report,
-                Err(refusal) => return ended(given_up(executed, at, refusal), rest, &script),
+                Err(refusal) => {
+                    let rest = because(rest, &refusal.message);
+                    return ended(given_up(executed, at, refusal), rest, &script);
+                }
             };
             if attempt == 0 {
                 executed.findings = findings_of(&report);
@@ -221,7 +225,7 @@ impl Changes {
         }
         let message = "other control planes kept changing the catalog; nothing more of the script ran";
         let refusal = Refusal::new(code::CONFLICT, message).help("run it again");
-        ended(given_up(executed, at, refusal), rest, &script)
+        ended(given_up(executed, at, refusal), because(rest, message), &script)
     }
 
     /// Runs step after step until one is refused; where another control plane was first, the place from which the script
@@ -335,13 +339,20 @@ fn ended(mut executed: Executed, rest: Vec<StepResult>, script: &Script) -> Exec
     executed
 }
 
-/// The statements from a place on, as ones that did not run.
+/// The statements from a place on, as ones that did not run; why is yet to be said.
 fn left(report: &Report, text: &str, from: usize) -> Vec<StepResult> {
-    let reason = "another control plane was first, and what is left is refused over what it did";
     let steps = report.plan.steps.iter().filter(|step| step.span.start >= from);
     steps
-        .flat_map(|step| not_done(step, text, Status::NotRun, reason))
+        .flat_map(|step| not_done(step, text, Status::NotRun, ""))
         .collect()
+}
+
+/// What did not run, with the reason.
+fn because(mut rest: Vec<StepResult>, reason: &str) -> Vec<StepResult> {
+    for result in &mut rest {
+        result.message = reason.into();
+    }
+    rest
 }
 
 fn given_up(mut executed: Executed, at: usize, refusal: Refusal) -> Executed {

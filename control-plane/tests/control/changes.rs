@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use nervix_control_plane::ControlOptions;
+use nervix_control_plane::{ControlOptions, LEASE};
 use nervix_proto::v1::{ExecuteRequest, statement_result::Status};
 use nervix_store::EmbeddedStore;
 use tokio::{task::JoinSet, time::timeout};
@@ -145,11 +145,7 @@ async fn a_domain_pause_drains_ways_in_before_emitters() -> Outcome {
 
 #[tokio::test]
 async fn nothing_drains_in_a_stopped_domain_or_without_a_worker() -> Outcome {
-    let mut control = Control::with(Arc::new(EmbeddedStore::in_memory()?), |mut options| {
-        options.lease = Duration::from_millis(200);
-        options
-    })
-    .await?;
+    let (mut control, hands) = Control::standing(Arc::new(EmbeddedStore::in_memory()?)).await?;
     control.ok("", GRAPH).await?;
     control.ok("d", &emitter("e2", "FLUSH IMMEDIATE")).await?;
     control.ok("d", "DROP EMITTER e2;").await?;
@@ -161,6 +157,8 @@ async fn nothing_drains_in_a_stopped_domain_or_without_a_worker() -> Outcome {
     let known = worker.until("dropped", |known| known.entities.len() == 1).await?;
     assert!(known.drains.is_empty());
     drop(worker);
+    control.sees(&["w1 lost"]).await?;
+    hands.advance(LEASE).await;
     control.ok("d", "DROP INGESTOR i;").await?;
     Ok(())
 }

@@ -8,11 +8,12 @@ use std::{
 };
 
 use futures::StreamExt;
-use nervix_control_plane::{ControlHandle, ControlOptions, ControlPlane};
+use nervix_clock::ManualClock;
+use nervix_control_plane::{ControlHandle, ControlOptions, ControlPlane, LEASE};
 use nervix_proto::{
     v1::{
-        DescribeEntityRequest, ExecuteRequest, ExecuteResponse, control_client::ControlClient,
-        diagnostic::Severity, statement_result::Status,
+        DescribeEntityRequest, ExecuteRequest, ExecuteResponse, GetClusterStatusRequest, Node,
+        control_client::ControlClient, diagnostic::Severity, statement_result::Status,
     },
     worker::v1::{
         Applied, Assign, Assignment, ControlMessage, DescribeResult, Domain, Drain, DrainResult, EntityId,
@@ -90,6 +91,14 @@ impl Control {
         Self::with(store, |options| options).await
     }
 
+    /// One on a clock that stands still.
+    pub(crate) async fn standing(store: Arc<dyn Store>) -> Result<(Self, ManualClock), Box<dyn Error>> {
+        let hands = ManualClock::new();
+        let clock = hands.physical();
+        let control = Self::with(store, |options| ControlOptions { clock, ..options }).await?;
+        Ok((control, hands))
+    }
+
     pub(crate) async fn with(
         store: Arc<dyn Store>,
         change: impl FnOnce(ControlOptions) -> ControlOptions,
@@ -98,6 +107,47 @@ impl Control {
         let handle = ControlPlane::start(change(ControlOptions::new(listener, store))).await?;
         let client = ControlClient::connect(format!("http://{}", handle.control_addr())).await?;
         Ok(Self { handle, client })
+    }
+
+    /// Each node that is known.
+    pub(crate) async fn nodes(&mut self) -> Result<Vec<Node>, tonic::Status> {
+        let asked = self.client.get_cluster_status(GetClusterStatusRequest {});
+        Ok(asked.await?.into_inner().nodes)
+    }
+
+    /// Lets a lease pass on the clock of this control plane, while these workers of it give signs of life.
+    pub(crate) async fn pass_a_lease(&mut self, hands: &ManualClock, alive: &[&FakeWorker]) -> Outcome {
+        for _ in 0..3 {
+            hands.advance(LEASE / 2).await;
+            for worker in alive {
+                worker.renew().await?;
+            }
+            let seen = timeout(BOUND, async {
+                let is_seen = |node: &Node| node.state != "connected" || node.last_seen_s == 0.0;
+                while !self.nodes().await?.iter().all(is_seen) {}
+                Ok::<_, tonic::Status>(())
+            });
+            seen.await??;
+        }
+        Ok(())
+    }
+
+    /// Waits until it answers these nodes with these states: what others commit reaches it a moment later.
+    pub(crate) async fn sees(&mut self, expected: &[&str]) -> Outcome {
+        let mut last = Vec::new();
+        let seen = timeout(BOUND, async {
+            while last != expected {
+                let nodes = self.nodes().await?.into_iter();
+                last = nodes
+                    .map(|node| format!("{} {}", node.name, node.state))
+                    .collect();
+            }
+            Ok::<_, tonic::Status>(())
+        });
+        match seen.await {
+            Ok(seen) => Ok(seen?),
+            Err(_) => Err(format!("{expected:?} are not seen, but {last:?}").into()),
+        }
     }
 
     pub(crate) async fn run(&mut self, domain: &str, script: &str) -> Result<ExecuteResponse, tonic::Status> {
@@ -220,15 +270,32 @@ impl FakeWorker {
         drains: Drains,
         kinds: &[&str],
     ) -> Result<Self, Box<dyn Error>> {
-        let mut client = WorkersClient::connect(format!("http://{}", handle.control_addr())).await?;
-        let (outbox, messages) = mpsc::channel(64);
         let register = Register {
+            kinds: kinds.iter().map(|kind| (*kind).into()).collect(),
+            ..Self::registration(node)
+        };
+        Self::registered(handle, register, drains).await
+    }
+
+    /// What a worker says of itself that runs what every build does.
+    pub(crate) fn registration(node: &str) -> Register {
+        Register {
             node: node.into(),
             flight_address: format!("{node}.test:7461"),
-            kinds: kinds.iter().map(|kind| (*kind).into()).collect(),
+            kinds: vec!["CLIENT".into()],
             holdings: Vec::new(),
             flight_message_bytes_max: 0,
-        };
+        }
+    }
+
+    /// A worker that says this of itself.
+    pub(crate) async fn registered(
+        handle: &ControlHandle,
+        register: Register,
+        drains: Drains,
+    ) -> Result<Self, Box<dyn Error>> {
+        let mut client = WorkersClient::connect(format!("http://{}", handle.control_addr())).await?;
+        let (outbox, messages) = mpsc::channel(64);
         outbox
             .send(WorkerMessage {
                 body: Some(Body::Register(register)),
@@ -251,6 +318,12 @@ impl FakeWorker {
             outbox,
             _tasks: tasks,
         })
+    }
+
+    /// Gives a sign of life.
+    async fn renew(&self) -> Outcome {
+        let body = Some(Body::Lease(Lease {}));
+        Ok(self.outbox.send(WorkerMessage { body }).await?)
     }
 
     /// Waits for the two entities of [`GRAPH`].

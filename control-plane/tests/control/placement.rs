@@ -1,31 +1,19 @@
 //! Who is let in, who executes the graph, and what that one was built for.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use nervix_control_plane::ControlOptions;
 use nervix_proto::worker::v1::{
     Register, WorkerMessage, worker_message::Body, workers_client::WorkersClient,
 };
-use nervix_store::Store;
 use tokio::{net::UnixListener, sync::mpsc, task::JoinSet, time::timeout};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Code;
 
 use crate::{
-    harness::{BOUND, Control, Drains, FakeWorker, GRAPH, Outcome},
+    harness::{BOUND, Control, Drains, FakeWorker, GRAPH, Outcome, emitter},
     store::{Gate, Guarded},
 };
-
-const LEASE: Duration = Duration::from_millis(300);
-
-async fn impatient(store: &Arc<Guarded>) -> Result<Control, Box<dyn std::error::Error>> {
-    let store: Arc<dyn Store> = Arc::<Guarded>::clone(store);
-    let lease = |options: ControlOptions| ControlOptions {
-        lease: LEASE,
-        ..options
-    };
-    Control::with(store, lease).await
-}
 
 /// Attaches with a registration and answers how that ends.
 async fn attach(control: &Control, register: Register) -> Result<tonic::Status, Box<dyn std::error::Error>> {
@@ -42,7 +30,7 @@ async fn attach(control: &Control, register: Register) -> Result<tonic::Status, 
 #[tokio::test]
 async fn a_worker_that_goes_while_its_registration_is_stored_is_not_attached() -> Outcome {
     let store = Arc::new(Guarded::alone()?);
-    let mut control = impatient(&store).await?;
+    let mut control = Control::on(Arc::<Guarded>::clone(&store)).await?;
     control.ok("", GRAPH).await?;
     let mut second = FakeWorker::attach(&control.handle, "w2").await?;
     second.until_graph().await?;
@@ -117,7 +105,7 @@ async fn a_registration_is_judged_before_anything_of_it_is_kept() -> Outcome {
 #[tokio::test]
 async fn a_store_that_was_away_when_the_graph_had_to_move_is_asked_again() -> Outcome {
     let store = Arc::new(Guarded::alone()?);
-    let mut control = impatient(&store).await?;
+    let (mut control, hands) = Control::standing(Arc::<Guarded>::clone(&store)).await?;
     control.ok("", GRAPH).await?;
     let mut first = FakeWorker::attach(&control.handle, "w1").await?;
     first.until_graph().await?;
@@ -125,11 +113,18 @@ async fn a_store_that_was_away_when_the_graph_had_to_move_is_asked_again() -> Ou
     second
         .until("its domain", |known| known.domains.len() == 1)
         .await?;
-    let mut gate = store.gate();
     store.set(Gate::Failing(2));
     drop(first);
+    control.sees(&["w1 lost", "w2 connected"]).await?;
+    let moved = timeout(BOUND, async {
+        while second.known.borrow().entities.is_empty() {
+            control.pass_a_lease(&hands, &[&second]).await?;
+        }
+        Ok::<_, Box<dyn std::error::Error>>(())
+    });
+    moved.await??;
     second.until_graph().await?;
-    timeout(BOUND, gate.wait_for(|gate| *gate == Gate::Open)).await??;
+    assert_eq!(*store.gate().borrow(), Gate::Open);
     Ok(())
 }
 
@@ -166,7 +161,7 @@ async fn what_no_build_runs_is_refused_without_a_worker_and_what_some_build_runs
 #[tokio::test]
 async fn the_graph_is_not_given_to_a_node_that_was_not_built_for_it() -> Outcome {
     let store = Arc::new(Guarded::alone()?);
-    let mut control = impatient(&store).await?;
+    let (mut control, hands) = Control::standing(Arc::<Guarded>::clone(&store)).await?;
     control.ok("", GRAPH).await?;
     control.ok("d", TO_KAFKA).await?;
     let mut plain = FakeWorker::attach(&control.handle, "a").await?;
@@ -187,6 +182,8 @@ async fn the_graph_is_not_given_to_a_node_that_was_not_built_for_it() -> Outcome
         .until("its domain", |known| known.domains.len() == 1)
         .await?;
     drop(built);
+    control.sees(&["a connected", "b lost", "c connected"]).await?;
+    control.pass_a_lease(&hands, &[&plain, &other]).await?;
     other
         .until("the graph", |known| known.entities.len() == 3)
         .await?;
@@ -195,10 +192,55 @@ async fn the_graph_is_not_given_to_a_node_that_was_not_built_for_it() -> Outcome
 }
 
 #[tokio::test]
+async fn the_graph_is_not_given_to_a_node_whose_messages_are_too_small_for_it() -> Outcome {
+    let mut control = Control::with_graph().await?;
+    let large = emitter("large", "FLUSH IMMEDIATE").replace("MAX SIZE 1MiB", "MAX SIZE 100MiB");
+    let refused = control.refused("d", &large).await?;
+    assert!(
+        refused.contains("64MiB"),
+        "without a node, by the default: {refused}"
+    );
+    let of = |node: &str, mebibytes: u64| Register {
+        flight_message_bytes_max: mebibytes << 20,
+        ..FakeWorker::registration(node)
+    };
+    let mut wide = FakeWorker::registered(&control.handle, of("a", 128), Drains::Succeed).await?;
+    wide.until_graph().await?;
+    control.ok("d", &large).await?;
+    let mut narrow = FakeWorker::registered(&control.handle, of("b", 64), Drains::Succeed).await?;
+    narrow
+        .until("its domain", |known| known.domains.len() == 1)
+        .await?;
+    let refused = control.refused("", "DRAIN NODE a;").await?;
+    assert!(
+        refused.contains("node b") && refused.contains("64MiB"),
+        "{refused}"
+    );
+    let mut other = FakeWorker::registered(&control.handle, of("c", 128), Drains::Succeed).await?;
+    control.ok("", "DRAIN NODE a;").await?;
+    other
+        .until("the graph", |known| known.entities.len() == 3)
+        .await?;
+    assert!(narrow.known.borrow().entities.is_empty());
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_emitter_whose_worker_is_away_says_so() -> Outcome {
+    let mut control = Control::with_graph().await?;
+    let mut worker = FakeWorker::attach(&control.handle, "w1").await?;
+    worker.until_graph().await?;
+    drop(worker);
+    control.sees(&["w1 lost"]).await?;
+    let answer = control.ok("d", &emitter("e2", "FLUSH IMMEDIATE")).await?;
+    let said = &answer.results.last().ok_or("no result")?.message;
+    assert!(said.contains("worker w1 is away"), "{said}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_script_is_judged_by_the_node_that_executes_the_graph_alone() -> Outcome {
-    let store = Arc::new(Guarded::alone()?);
-    let mut control = impatient(&store).await?;
-    control.ok("", GRAPH).await?;
+    let mut control = Control::with_graph().await?;
     let mut owner = FakeWorker::attach(&control.handle, "w1").await?;
     owner.until_graph().await?;
     let mut idle =

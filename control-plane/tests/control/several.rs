@@ -1,14 +1,22 @@
 //! Several control planes on one store.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use futures::join;
-use nervix_proto::v1::{ExecuteResponse, GetClusterStatusRequest, statement_result::Status};
+use nervix_clock::ManualClock;
+use nervix_control_plane::{ControlOptions, ControlPlane, LEASE};
+use nervix_proto::v1::{ExecuteResponse, statement_result::Status};
 use nervix_store::{Store, StoreError};
-use tokio::time::timeout;
+use tokio::{net::TcpListener, task::JoinSet, time::timeout};
 
 use crate::{
-    harness::{BOUND, Control, FakeWorker, GRAPH, Outcome, emitter},
+    harness::{BOUND, Control, Drains, FakeWorker, GRAPH, Outcome, emitter},
     store::{Gate, Guarded},
 };
 
@@ -16,16 +24,11 @@ fn shared() -> Result<Arc<dyn Store>, StoreError> {
     Ok(Arc::new(Guarded::shared()?))
 }
 
-/// Each node with its state, as a control plane answers.
-async fn states(control: &mut Control) -> Result<Vec<String>, tonic::Status> {
-    let status = control
-        .client
-        .get_cluster_status(GetClusterStatusRequest {})
-        .await?;
-    let nodes = status.into_inner().nodes.into_iter();
-    Ok(nodes
-        .map(|node| format!("{} {}", node.name, node.state))
-        .collect())
+/// A control plane that has been there for a lease.
+async fn longstanding(store: Arc<dyn Store>) -> Result<(Control, ManualClock), Box<dyn std::error::Error>> {
+    let (control, hands) = Control::standing(store).await?;
+    hands.advance(LEASE).await;
+    Ok((control, hands))
 }
 
 /// Waits until a control plane knows what `other` has committed.
@@ -36,21 +39,6 @@ async fn catches_up(control: &Control, other: &Control) -> Outcome {
         }
     });
     Ok(caught_up.await?)
-}
-
-/// Waits until a control plane answers these states: what others commit reaches it a moment later.
-async fn sees(control: &mut Control, expected: &[&str]) -> Outcome {
-    let mut last = Vec::new();
-    let seen = timeout(BOUND, async {
-        while last != expected {
-            last = states(control).await?;
-        }
-        Ok::<_, tonic::Status>(())
-    });
-    match seen.await {
-        Ok(seen) => Ok(seen?),
-        Err(_) => Err(format!("{expected:?} are not seen, but {last:?}").into()),
-    }
 }
 
 #[tokio::test]
@@ -146,6 +134,28 @@ async fn a_change_that_needs_a_drain_is_carried_out_by_the_control_plane_of_the_
 }
 
 #[tokio::test]
+async fn a_drain_ends_with_the_run_that_it_belongs_to() -> Outcome {
+    let store = shared()?;
+    let (mut one, mut other) = (Control::on(Arc::clone(&store)).await?, Control::on(store).await?);
+    one.ok("", GRAPH).await?;
+    let mut worker = FakeWorker::with(&one.handle, "w1", Drains::NeverAnswer).await?;
+    worker.until_graph().await?;
+    catches_up(&other, &one).await?;
+    let restarting = async {
+        worker.until("the drain", |known| known.drains.len() == 1).await?;
+        other.ok("d", "STOP; START;").await?;
+        worker
+            .until("the drain of the new run", |known| known.drains.len() == 2)
+            .await?;
+        Ok::<_, Box<dyn std::error::Error>>(())
+    };
+    tokio::select! {
+        dropped = one.run("d", "DROP EMITTER e;") => Err(format!("its drain does not end: {dropped:?}").into()),
+        restarted = restarting => restarted,
+    }
+}
+
+#[tokio::test]
 async fn every_control_plane_tells_of_the_nodes_of_all() -> Outcome {
     let store = shared()?;
     let (mut one, mut other) = (Control::on(Arc::clone(&store)).await?, Control::on(store).await?);
@@ -157,13 +167,13 @@ async fn every_control_plane_tells_of_the_nodes_of_all() -> Outcome {
         .until("its domain", |known| known.domains.len() == 1)
         .await?;
     for control in [&mut one, &mut other] {
-        sees(control, &["w1 connected", "w2 connected"]).await?;
+        control.sees(&["w1 connected", "w2 connected"]).await?;
         let shown = control.ok("", "SHOW CLUSTER STATUS;").await?;
         let said = &shown.results[0].message;
         assert_eq!(said.matches("connected").count(), 2, "{said}");
     }
     one.handle.shutdown().await;
-    sees(&mut other, &["w1 elsewhere", "w2 connected"]).await?;
+    other.sees(&["w1 elsewhere", "w2 connected"]).await?;
     Ok(())
 }
 
@@ -178,7 +188,7 @@ async fn a_node_statement_counts_the_nodes_of_all_control_planes() -> Outcome {
     second
         .until("its domain", |known| known.domains.len() == 1)
         .await?;
-    sees(&mut one, &["w1 connected", "w2 connected"]).await?;
+    one.sees(&["w1 connected", "w2 connected"]).await?;
     let refused = one.refused("", "DROP NODE w2;").await?;
     assert!(refused.contains("node w2 is attached"), "{refused}");
     let refused = other.refused("", "DROP NODE w1;").await?;
@@ -193,12 +203,8 @@ async fn a_node_statement_counts_the_nodes_of_all_control_planes() -> Outcome {
 #[tokio::test]
 async fn the_graph_of_a_lost_node_goes_to_a_node_of_another_control_plane() -> Outcome {
     let store = shared()?;
-    let lease = |mut options: nervix_control_plane::ControlOptions| {
-        options.lease = Duration::from_millis(300);
-        options
-    };
-    let mut one = Control::with(Arc::clone(&store), lease).await?;
-    let other = Control::with(store, lease).await?;
+    let (mut one, hands) = Control::standing(Arc::clone(&store)).await?;
+    let other = Control::on(store).await?;
     one.ok("", GRAPH).await?;
     let mut first = FakeWorker::attach(&one.handle, "w1").await?;
     first.until_graph().await?;
@@ -207,6 +213,8 @@ async fn the_graph_of_a_lost_node_goes_to_a_node_of_another_control_plane() -> O
         .until("its domain", |known| known.domains.len() == 1)
         .await?;
     drop(first);
+    one.sees(&["w1 lost", "w2 connected"]).await?;
+    hands.advance(LEASE).await;
     second.until_graph().await?;
     Ok(())
 }
@@ -215,11 +223,7 @@ async fn the_graph_of_a_lost_node_goes_to_a_node_of_another_control_plane() -> O
 async fn drop_node_is_the_way_out_when_a_control_plane_and_its_worker_are_gone() -> Outcome {
     let store = shared()?;
     let one = Control::on(Arc::clone(&store)).await?;
-    let mut other = Control::with(store, |mut options| {
-        options.lease = Duration::from_millis(300);
-        options
-    })
-    .await?;
+    let (mut other, _) = longstanding(store).await?;
     other.ok("", GRAPH).await?;
     let mut first = FakeWorker::attach(&one.handle, "w1").await?;
     first.until_graph().await?;
@@ -229,11 +233,120 @@ async fn drop_node_is_the_way_out_when_a_control_plane_and_its_worker_are_gone()
         .await?;
     one.handle.shutdown().await;
     drop(first);
-    sees(&mut other, &["w1 elsewhere", "w2 connected"]).await?;
+    other.sees(&["w1 elsewhere", "w2 connected"]).await?;
     let refused = other.refused("d", "DROP EMITTER e;").await?;
     assert!(refused.contains("DROP NODE w1"), "{refused}");
     other.ok("", "DROP NODE w1;").await?;
     second.until_graph().await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn control_planes_that_say_one_address_leave_the_workers_of_one_another_alone() -> Outcome {
+    let store = shared()?;
+    let (mut one, _) = longstanding(Arc::clone(&store)).await?;
+    let hands = ManualClock::new();
+    let options = |options| ControlOptions {
+        clock: hands.physical(),
+        advertised_addr: Some(one.handle.control_addr().to_string()),
+        ..options
+    };
+    let mut other = Control::with(store, options).await?;
+    hands.advance(LEASE).await;
+    one.ok("", GRAPH).await?;
+    let mut first = FakeWorker::attach(&one.handle, "w1").await?;
+    first.until_graph().await?;
+    let mut second = FakeWorker::attach(&other.handle, "w2").await?;
+    second
+        .until("its domain", |known| known.domains.len() == 1)
+        .await?;
+    one.sees(&["w1 connected", "w2 elsewhere"]).await?;
+    other.sees(&["w1 connected", "w2 connected"]).await?;
+    assert_eq!(first.known.borrow().moved_to, "");
+    assert_eq!(first.known.borrow().entities.len(), 2);
+    assert!(second.known.borrow().entities.is_empty());
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_address_that_others_cannot_dial_is_refused_on_a_shared_store() -> Outcome {
+    for (advertised, is_good) in [
+        (None, false),
+        (Some("[::]:7460"), false),
+        (Some("control.test"), false),
+        (Some("http://control.test:7460"), false),
+        (Some("control.test:0"), false),
+        (Some("control.test:7460"), true),
+        (Some("[2001:db8::1]:7460"), true),
+    ] {
+        let mut options = ControlOptions::new(TcpListener::bind("0.0.0.0:0").await?, shared()?);
+        options.advertised_addr = advertised.map(str::to_owned);
+        let started = ControlPlane::start(options).await;
+        let is_refused = matches!(&started, Err(error) if error.to_string().contains("--advertise"));
+        assert_eq!(
+            (started.is_ok(), is_refused),
+            (is_good, !is_good),
+            "{advertised:?}"
+        );
+    }
+    let alone: Arc<dyn Store> = Arc::new(Guarded::alone()?);
+    let listener = TcpListener::bind("0.0.0.0:0").await?;
+    ControlPlane::start(ControlOptions::new(listener, alone)).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_worker_that_comes_over_keeps_the_graph_for_a_lease_from_its_registration_on() -> Outcome {
+    let store = shared()?;
+    let own = Arc::new(Guarded::over(Arc::clone(&store)));
+    let one = Control::on(store).await?;
+    let (mut other, _) = longstanding(Arc::<Guarded>::clone(&own)).await?;
+    other.ok("", GRAPH).await?;
+    let mut first = FakeWorker::attach(&one.handle, "w1").await?;
+    first.until_graph().await?;
+    let mut second = FakeWorker::attach(&other.handle, "w2").await?;
+    second
+        .until("its domain", |known| known.domains.len() == 1)
+        .await?;
+    own.set(Gate::Unanswered);
+    assert!(FakeWorker::attach(&other.handle, "w1").await.is_err());
+    other.sees(&["w1 lost", "w2 connected"]).await?;
+    let mut again = FakeWorker::attach(&other.handle, "w1").await?;
+    again.until_graph().await?;
+    assert!(second.known.borrow().entities.is_empty());
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_control_plane_that_is_away_is_not_asked_at_each_question() -> Outcome {
+    let store = shared()?;
+    let silent = TcpListener::bind("127.0.0.1:0").await?;
+    let address = silent.local_addr()?.to_string();
+    let dials = Arc::new(AtomicUsize::new(0));
+    let (counted, mut answering) = (Arc::clone(&dials), JoinSet::new());
+    answering.spawn(async move {
+        while let Ok((stream, _)) = silent.accept().await {
+            counted.fetch_add(1, Ordering::Relaxed);
+            drop(stream);
+        }
+    });
+    let one = Control::with(Arc::clone(&store), |options| ControlOptions {
+        advertised_addr: Some(address),
+        ..options
+    })
+    .await?;
+    let (mut other, hands) = longstanding(store).await?;
+    let _first = FakeWorker::attach(&one.handle, "w1").await?;
+    other.sees(&["w1 elsewhere"]).await?;
+    let before = dials.load(Ordering::Relaxed);
+    assert!(before > 0);
+    for _ in 0..20 {
+        other.nodes().await?;
+    }
+    assert_eq!(dials.load(Ordering::Relaxed), before);
+    hands.advance(Duration::from_secs(1)).await;
+    other.nodes().await?;
+    assert!(dials.load(Ordering::Relaxed) > before);
     Ok(())
 }
 
@@ -271,6 +384,8 @@ async fn a_script_that_is_judged_again_and_refused_says_what_ran_and_what_did_no
         "{answer:?}"
     );
     assert!(!answer.diagnostics.is_empty());
+    let said = &answer.results[2].message;
+    assert!(said.contains("the catalog changed meanwhile"), "{said}");
     assert_eq!(answer.domain, "d");
     Ok(())
 }

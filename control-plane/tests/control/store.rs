@@ -15,6 +15,8 @@ pub(crate) enum Gate {
     Held,
     /// So many of them fail.
     Failing(usize),
+    /// One is carried out, and its answer is lost.
+    Unanswered,
 }
 
 pub(crate) struct Guarded {
@@ -60,15 +62,21 @@ impl Guarded {
         self.waiting.subscribe()
     }
 
-    async fn pass(&self) -> Result<(), StoreError> {
+    /// Lets a commit by, and tells whether its answer arrives.
+    async fn pass(&self) -> Result<bool, StoreError> {
         if *self.gate.borrow() == Gate::Held {
             self.waiting.send_modify(|waiting| *waiting += 1);
         }
         let mut gate = self.gate.subscribe();
         let opened = gate.wait_for(|gate| *gate != Gate::Held).await;
         drop(opened);
-        let mut fails = false;
+        let (mut fails, mut is_answered) = (false, true);
         self.gate.send_if_modified(|gate| match gate {
+            Gate::Unanswered => {
+                is_answered = false;
+                *gate = Gate::Open;
+                true
+            }
             Gate::Failing(times) => {
                 fails = true;
                 *gate = match times.saturating_sub(1) {
@@ -79,13 +87,14 @@ impl Guarded {
             }
             _ => false,
         });
-        if !fails {
-            return Ok(());
-        }
-        Err(StoreError::Unavailable {
+        if fails { Err(self.away()) } else { Ok(is_answered) }
+    }
+
+    fn away(&self) -> StoreError {
+        StoreError::Unavailable {
             place: self.place(),
             message: "on purpose".into(),
-        })
+        }
     }
 }
 
@@ -96,8 +105,9 @@ impl Store for Guarded {
 
     fn commit(&self, commit: Commit) -> BoxFuture<'_, Result<Revision, StoreError>> {
         async move {
-            self.pass().await?;
-            self.inner.commit(commit).await
+            let is_answered = self.pass().await?;
+            let committed = self.inner.commit(commit).await;
+            if is_answered { committed } else { Err(self.away()) }
         }
         .boxed()
     }

@@ -31,7 +31,7 @@ pub use catalog::{Catalog, Difference, DifferenceKind, Entity};
 pub use change::{Cause, Change, ChangeClass};
 pub use constant::constant_value;
 pub use diagnostic::{Diagnostic, Label, Severity};
-pub use kinds::{release_kinds, used_kinds};
+pub use kinds::{Needs, needs, release_kinds};
 pub use nearest::nearest;
 pub use plan::{Action, NodeVerb, Outcome, Plan, PlannedStep, Read, StartAt, Transaction, Verb};
 pub use resources::{FileMap, ResourceFiles, Resources};

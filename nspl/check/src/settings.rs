@@ -17,6 +17,8 @@ pub struct Settings {
     pub kinds: Option<BTreeSet<String>>,
     /// The node that those kinds and [`Self::flight_message_max`] are of; `None` where no node executes the graph.
     pub node: Option<String>,
+    /// No other worker can attach beside that node, as in `nervix dev`.
+    pub node_is_only: bool,
     /// `--flight-max-message` in bytes (flight.md "Ends and limits"); `None` where it is not known.
     pub flight_message_max: Option<u64>,
     /// Where the files of resources are; `None`: nothing that depends on them is judged.

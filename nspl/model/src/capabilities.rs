@@ -39,6 +39,9 @@ pub struct Capabilities {
     pub commit: bool,
 }
 
+/// `--flight-max-message` of a worker that says nothing else, in bytes (flight.md "Ends and limits").
+pub const FLIGHT_MESSAGE_BYTES_DEFAULT: u32 = 64 * 1024 * 1024;
+
 /// Which workers run a kind of sink or source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Build {

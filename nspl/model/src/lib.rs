@@ -45,7 +45,8 @@ mod wire_schema;
 
 pub use branch::BranchDef;
 pub use capabilities::{
-    Body, Build, Capabilities, CodecRule, ConflictRule, HeaderRule, ModeRule, Presence, Shape,
+    Body, Build, Capabilities, CodecRule, ConflictRule, FLIGHT_MESSAGE_BYTES_DEFAULT, HeaderRule, ModeRule,
+    Presence, Shape,
 };
 pub use client::{
     BondTakes, ClientDef, ClientKey, ClientKind, ClientShape, ConfigValue, KeyBond, KeyShape, MountDef,

@@ -77,7 +77,7 @@ impl Resolver<'_> {
                 tree.span,
                 self.owner,
                 kind,
-                self.world.node(),
+                self.world.settings,
             ));
         }
         Some(capabilities)

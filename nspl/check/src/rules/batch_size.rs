@@ -27,8 +27,14 @@ pub(crate) fn above_flight(place: Span, bytes: u64, message: u64, node: Option<&
         SizeText(room),
         SizeText(message)
     );
-    RULE.fault(place, message)
-        .help("write a smaller MAX SIZE, or start the workers with a larger --flight-max-message")
+    let help = "write a smaller MAX SIZE, or start the workers with a larger --flight-max-message";
+    let help = match node {
+        Some(_) => help.to_owned(),
+        None => format!(
+            "{help}; while no node executes the graph, the least of the known nodes counts, and without any the default"
+        ),
+    };
+    RULE.fault(place, message).help(help)
 }
 
 /// Above what the sink can carry.

@@ -25,7 +25,7 @@ impl Resolver<'_> {
                 tree.name.span,
                 self.owner,
                 build,
-                self.world.node(),
+                self.world.settings,
             ));
         }
         match &tree.source {

@@ -1,7 +1,7 @@
 //! What is reported, together and without consequences.
 
 use super::{LOG, MODE, TAIL, accepted, check, check_in, codes, world};
-use crate::{Catalog, Settings, release_kinds, used_kinds};
+use crate::{Catalog, Settings, needs, release_kinds};
 
 #[test]
 fn all_faults_of_a_script_come_in_one_answer_in_source_order() {
@@ -133,7 +133,30 @@ fn apply_names_the_node_that_it_judges_by_and_takes_what_the_release_runs_withou
     assert!(refused.contains("node w1, which executes the graph"), "{refused}");
     assert!(refused.contains("DRAIN NODE w1"), "{refused}");
     let catalog = accepted(&client, &world());
-    assert!(used_kinds(&catalog).contains("CLIENT"));
+    assert!(needs(&catalog).kinds.contains("CLIENT"));
+    assert_eq!(needs(&catalog).flight_message_bytes, (1 << 20) + (64 << 10));
+}
+
+#[test]
+fn where_no_other_worker_attaches_the_remedy_is_to_build_and_start_again() {
+    let kafka = format!(
+        "CREATE CLIENT k TYPE KAFKA CONFIG {{'bootstrap.servers' = 'h:1'}};
+         CREATE CODEC c FROM JSON TO SCHEMA event WITH JAQ TRANSFORMATIONS ON EMITTING '.';
+         CREATE EMITTER e FROM events TO KAFKA k TOPIC t {MODE} ENCODE USING c INHERIT ALL FLUSH IMMEDIATE {LOG}"
+    );
+    let mut settings = Settings::in_domain(Some("d"));
+    settings.kinds = Some(["CLIENT".to_owned()].into());
+    settings.node = Some("dev".to_owned());
+    settings.node_is_only = true;
+    let refused = format!("{:?}", check_in(&kafka, &settings, &world()).diagnostics);
+    assert!(
+        refused.contains("start it again: make build FEATURES=kafka"),
+        "{refused}"
+    );
+    assert!(
+        !refused.contains("DRAIN NODE") && !refused.contains("start a worker"),
+        "{refused}"
+    );
 }
 
 #[test]
