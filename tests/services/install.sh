@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the tests need besides Rust and a C compiler into NERVIX_TEST_ROOT: a real etcd, a real
-# Postgres, grpcurl, pyarrow, the jars of the Java round trip, and the system's headers that librdkafka is built with. System packages are installed only where a program is missing. Safe to repeat.
+# Postgres with a PgBouncer, grpcurl, pyarrow, the jars of the Java round trip, and the system's headers that librdkafka is built with. System packages are installed only where a program is missing. Safe to repeat.
 set -euo pipefail
 ROOT=${NERVIX_TEST_ROOT:-$HOME/.cache/nervix/services}
 HERE=$(cd "$(dirname "$0")" && pwd)
@@ -21,6 +21,7 @@ need pkg-config pkg-config
 [ -f /usr/include/zlib.h ] || missing+=(zlib1g-dev)
 need javac openjdk-17-jdk-headless
 need mvn maven
+[ -x /usr/sbin/pgbouncer ] || missing+=(pgbouncer)
 [ -n "$(ls /usr/lib/postgresql/*/bin/postgres 2>/dev/null)" ] || missing+=(postgresql)
 if [ ${#missing[@]} -gt 0 ]; then
   echo "installing: ${missing[*]}"

@@ -11,6 +11,7 @@ export NERVIX_TEST_PYTHON=$ROOT/venv/bin/python
 # The newest Postgres that the system has; its programs are not on the path.
 postgres=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1 || true)
 export NERVIX_TEST_POSTGRES=$postgres
+export NERVIX_TEST_PGBOUNCER=/usr/sbin/pgbouncer
 export NERVIX_TEST_JARS=$ROOT/java/jars
 export NERVIX_TEST_KAFKA=$ROOT/kafka
 exec "$@"

@@ -3,9 +3,12 @@
 //! Its time zone is that of New York, so that nothing in a test depends on it silently. The superuser `postgres` is trusted;
 //! everybody else needs a password, `tlsonly` an encrypted connection, too, and `known` a certificate of its authority. Its certificate is valid for `localhost`.
 
+mod pooler;
+
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 use tempfile::TempDir;
 use tokio::task::JoinSet;
@@ -15,6 +18,7 @@ use crate::authority::Authority;
 use crate::ports::free_port;
 use crate::process::Process;
 use crate::wait::{must, until};
+pub use pooler::Pooler;
 
 /// The database that tests write to.
 pub const DATABASE: &str = "nervix";
@@ -27,7 +31,7 @@ pub struct Postgres {
     process: Process,
     port: u16,
     folder: TempDir,
-    authority: Authority,
+    authority: Arc<Authority>,
 }
 
 impl Postgres {
@@ -77,7 +81,7 @@ impl Postgres {
             trusted.display()
         );
         append(&data.join("postgresql.conf"), &configuration);
-        let rules = "host all postgres 127.0.0.1/32 trust\nhostssl all tlsonly 127.0.0.1/32 scram-sha-256\n\
+        let rules = "host all,replication postgres 127.0.0.1/32 trust\nhostssl all tlsonly 127.0.0.1/32 scram-sha-256\n\
                      host all tlsonly 127.0.0.1/32 reject\n\
                      hostssl all known 127.0.0.1/32 scram-sha-256 clientcert=verify-ca\nhost all all 127.0.0.1/32 scram-sha-256\n";
         must(
@@ -89,7 +93,7 @@ impl Postgres {
             process,
             port,
             folder,
-            authority,
+            authority: Arc::new(authority),
         };
         postgres.ready().await;
         postgres
@@ -106,6 +110,35 @@ impl Postgres {
             .sql_in("postgres", &format!("CREATE DATABASE {DATABASE}"))
             .await;
         postgres
+    }
+
+    /// Starts a standby that follows it: it takes connections, and no writes until it is promoted.
+    ///
+    /// # Panics
+    /// When it cannot be copied.
+    pub async fn standby(&self) -> Self {
+        let folder = must("make a folder", tempfile::tempdir());
+        let owner = Owner::find();
+        owner.give(folder.path());
+        let (data, port) = (folder.path().join("data"), free_port());
+        let mut copying = owner.command("pg_basebackup");
+        copying.args(["-h", "127.0.0.1", "-p", &self.port.to_string(), "-U", "postgres"]);
+        copying.args(["-R", "-c", "fast", "--no-sync", "-D"]).arg(&data);
+        let copied = must("run pg_basebackup", copying.output());
+        assert!(
+            copied.status.success(),
+            "{}",
+            String::from_utf8_lossy(&copied.stderr)
+        );
+        append(&data.join("postgresql.conf"), &format!("port = {port}\n"));
+        let standby = Self {
+            process: launch(&owner, folder.path()),
+            port,
+            folder,
+            authority: Arc::clone(&self.authority),
+        };
+        standby.ready().await;
+        standby
     }
 
     /// Where clients connect: host:port.
@@ -287,6 +320,12 @@ impl Owner {
 
     fn command(&self, program: &str) -> Command {
         let mut command = Command::new(self.programs.join(program));
+        self.run(&mut command);
+        command
+    }
+
+    /// Has the owner run it.
+    fn run<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         command.current_dir("/").env("LC_ALL", "C");
         if let Some((user, group)) = self.other {
             command.uid(user).gid(group);

@@ -9,6 +9,8 @@ use crate::outcome::{Failure, Outcome, Rejection};
 pub struct Rows {
     /// The mapped columns.
     pub columns: RecordBatch,
+    /// Whether they are a part of a write that was answered with [`RowAnswer::Isolate`], whose rows are written one by one.
+    pub isolated: bool,
 }
 
 /// What BATCH ... MAX SIZE counts of one write, in parts that add up.

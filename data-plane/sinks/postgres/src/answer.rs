@@ -49,6 +49,11 @@ impl Refusal {
         }
     }
 
+    /// Whether rows are at fault.
+    pub(crate) fn is_of_rows(&self) -> bool {
+        matches!(self, Self::Rows { .. })
+    }
+
     /// Whether the table may have other columns than when it was asked for them, and the rows fit those. A constraint that
     /// they violate, or a trigger that refuses them, says nothing about columns.
     pub(crate) fn is_about_columns(&self) -> bool {

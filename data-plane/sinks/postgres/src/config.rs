@@ -6,7 +6,7 @@ use std::time::Duration;
 use nervix_net::{Endpoint, TlsFiles};
 use nervix_sink::{Failure, FailureKind, OpenError};
 use nspl_model::ClientDef;
-use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 
 use crate::limits::CONNECT_TIME;
 
@@ -19,6 +19,8 @@ pub(crate) struct PostgresConfig {
     pub(crate) login: tokio_postgres::Config,
     /// The files of TLS, for `sslmode=verify-full`.
     pub(crate) tls: Option<TlsFiles>,
+    /// Whether a host that takes no writes is passed over.
+    pub(crate) needs_writes: bool,
     /// Bounds one connection from its name to its settings.
     pub(crate) connect_time: Duration,
     /// POOL SIZE MIN.
@@ -30,14 +32,15 @@ pub(crate) struct PostgresConfig {
 /// How an address has to look.
 const FORM: &str = "an 'addr' of the form postgresql://user:password@host:port/database?sslmode=verify-full or ?sslmode=disable, \
                     with what is special in a part written as %, and no parameters but application_name, \
-                    connect_timeout, options and channel_binding";
+                    connect_timeout, options, channel_binding and target_session_attrs=read-write or =any";
 
 /// The parameters of an address beside `sslmode`.
-const PARAMETERS: [&str; 4] = [
+const PARAMETERS: [&str; 5] = [
     "application_name",
     "connect_timeout",
     "options",
     "channel_binding",
+    "target_session_attrs",
 ];
 
 impl PostgresConfig {
@@ -55,6 +58,11 @@ impl PostgresConfig {
             return Err(lacks(FORM));
         };
         let endpoints = endpoints(&login).ok_or_else(|| lacks(FORM))?;
+        let needs_writes = match login.get_target_session_attrs() {
+            TargetSessionAttrs::Any => false,
+            TargetSessionAttrs::ReadWrite => true,
+            _ => return Err(lacks(FORM)),
+        };
         login.ssl_mode(if encrypted {
             SslMode::Require
         } else {
@@ -67,6 +75,7 @@ impl PostgresConfig {
         let files = TlsFiles::named(|key| client.text(key));
         Ok(Self {
             endpoints,
+            needs_writes,
             connect_time: login.get_connect_timeout().copied().unwrap_or(CONNECT_TIME),
             login,
             tls: encrypted.then_some(files),
@@ -175,6 +184,9 @@ mod tests {
         let second = read("postgres://u@[::1]:1,b:2/d?sslmode=disable");
         let shown: Vec<String> = second.endpoints.iter().map(ToString::to_string).collect();
         assert_eq!(shown, ["[::1]:1", "b:2"]);
+        assert!(!second.needs_writes);
+        let leader = read("postgres://u@a,b/d?sslmode=disable&target_session_attrs=read-write");
+        assert!(leader.needs_writes);
     }
 
     #[test]
@@ -183,7 +195,7 @@ mod tests {
             "postgresql://u:p4ss@h/d",
             "postgresql://u:p4ss@h/d?sslmode=require",
             "postgresql://u:p4ss@h/d?sslmode=disable&unknown=p4ss",
-            "postgresql://u:p4ss@h/d?sslmode=disable&target_session_attrs=read-write",
+            "postgresql://u:p4ss@h/d?sslmode=disable&target_session_attrs=read-only",
             "postgresql://u:p4ss@/d?sslmode=disable&host=/run",
             "mysql://u:p4ss@h/d?sslmode=disable",
         ] {

@@ -118,11 +118,15 @@ impl Insert {
     }
 }
 
-/// Whether a session may be used again after this error: the server answered, and keeps the session with its statements.
+/// Whether a session may be used again after this error: the server answered, keeps the session with its statements, and
+/// takes writes, as another host may that a new connection comes to.
 pub(crate) fn is_in_order(error: &tokio_postgres::Error) -> bool {
+    let ends = [
+        SqlState::INVALID_SQL_STATEMENT_NAME,
+        SqlState::READ_ONLY_SQL_TRANSACTION,
+    ];
     error.as_db_error().is_some_and(|answer| {
-        answer.parsed_severity() == Some(Severity::Error)
-            && *answer.code() != SqlState::INVALID_SQL_STATEMENT_NAME
+        answer.parsed_severity() == Some(Severity::Error) && !ends.contains(answer.code())
     })
 }
 

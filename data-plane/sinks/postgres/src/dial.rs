@@ -29,7 +29,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Connects to the first of the hosts that takes a connection.
+    /// Connects to the first of the hosts that takes a connection, and writes where that is asked for.
     pub(crate) async fn dial(&self) -> Result<Session, Fault> {
         let clock = self.dialler.clock();
         let time = self.config.connect_time;
@@ -43,15 +43,18 @@ impl Shared {
                 let left = u32::try_from(hosts - index).unwrap_or(u32::MAX);
                 let until = now.after(deadline.since(now) / left);
                 match self.dialler.dial(endpoint, until).await {
-                    Ok(stream) => return Box::pin(self.log_in(endpoint, stream)).await,
-                    Err(fault) => first = first.or(Some(fault)),
+                    Ok(stream) => match Box::pin(self.log_in(endpoint, stream)).await {
+                        Err(Fault::ReadOnly) => first = first.or(Some(Fault::ReadOnly)),
+                        logged_in => return logged_in,
+                    },
+                    Err(fault) => first = first.or(Some(fault.into())),
                 }
             }
             let none = NetFault::Name {
                 host: String::new(),
                 cause: nervix_net::NameFault::Invalid,
             };
-            Err(Fault::from(first.unwrap_or(none)))
+            Err(first.unwrap_or(none.into()))
         };
         // A missing file is told although nothing listens.
         if let Some(tls) = &self.tls {
@@ -83,6 +86,10 @@ impl Shared {
             }
         };
         session.run(SETTINGS).await.map_err(told)?;
+        if self.config.needs_writes && session.is_read_only().await.map_err(told)? {
+            session.close().await;
+            return Err(Fault::ReadOnly);
+        }
         if version >= CHECKS_CLIENT_FROM
             && let Err(error) = session.run(CHECKS_CLIENT).await
             // A machine of the server that cannot look does without.

@@ -29,6 +29,8 @@ pub(crate) enum Fault {
     Login(String),
     #[error("Postgres refused the connection: {0}")]
     Refused(Answered),
+    #[error("Postgres takes no writes here, and target_session_attrs=read-write asks for a host that does")]
+    ReadOnly,
     #[error("Postgres cannot take the columns of the emitter: {0}")]
     Columns(Answered),
     #[error("Postgres did not take an insert: {0}")]

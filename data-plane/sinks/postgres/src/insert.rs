@@ -27,6 +27,8 @@ pub(crate) struct PostgresSink {
     edition: u64,
     /// Whether the columns have to be asked for before the next write.
     stale: bool,
+    /// Whether they were asked for since the last write that was whole.
+    asked: bool,
 }
 
 impl PostgresSink {
@@ -44,10 +46,12 @@ impl PostgresSink {
             insert,
             edition: 0,
             stale: false,
+            asked: false,
         })
     }
 
     async fn answer(&mut self, rows: &Rows) -> RowAnswer {
+        self.asked &= rows.isolated;
         for _ in 0..BINDINGS_MAX {
             if self.stale
                 && let Err(fault) = self.bind_anew().await
@@ -58,7 +62,8 @@ impl PostgresSink {
                 Ok(()) => return RowAnswer::All(Outcome::DELIVERED),
                 Err(refusal) => refusal,
             };
-            if !refusal.is_about_columns() {
+            let is_believed = rows.isolated && self.asked && refusal.is_of_rows();
+            if is_believed || !refusal.is_about_columns() {
                 return refusal.answer();
             }
             // It is believed when the columns are still those that the rows were bound for.
@@ -75,7 +80,7 @@ impl PostgresSink {
     /// Asks for the columns again. Whether they have changed.
     async fn bind_anew(&mut self) -> Result<bool, Fault> {
         let insert = Insert::read(&self.pool, &self.def, &self.schema).await?;
-        self.stale = false;
+        (self.stale, self.asked) = (false, true);
         let changed = insert != self.insert;
         self.edition += u64::from(changed);
         self.insert = insert;

@@ -10,7 +10,7 @@ use std::task::{Context, Poll, ready};
 use futures::task::noop_waker_ref;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Connection, Error, Statement};
+use tokio_postgres::{Client, Connection, Error, SimpleQueryMessage, Statement};
 
 use crate::limits::STATEMENTS_MAX;
 
@@ -71,6 +71,14 @@ impl Session {
     /// Runs statements that give no rows.
     pub(crate) async fn run(&mut self, statements: &str) -> Result<(), Error> {
         drive(&mut self.wire, self.client.batch_execute(statements)).await
+    }
+
+    /// Whether the server refuses writes, since it is a standby or was told to.
+    pub(crate) async fn is_read_only(&mut self) -> Result<bool, Error> {
+        let question = self.client.simple_query("SHOW transaction_read_only");
+        let answered = drive(&mut self.wire, question).await?;
+        let says_on = |message| matches!(message, SimpleQueryMessage::Row(row) if row.get(0) == Some("on"));
+        Ok(answered.into_iter().any(says_on))
     }
 
     /// Has the server read a statement, and tell of its columns.

@@ -63,7 +63,10 @@ impl Measured {
             let Measure {
                 write_bytes,
                 row_bytes,
-            } = sink.measure(&Rows { columns });
+            } = sink.measure(&Rows {
+                columns,
+                isolated: false,
+            });
             self.write_bytes = write_bytes;
             self.row_bytes.extend(row_bytes);
         }

@@ -61,6 +61,7 @@ impl Write {
         self.failed = false;
         Rows {
             columns: self.rows.slice(0, self.out()),
+            isolated: self.isolated,
         }
     }
 

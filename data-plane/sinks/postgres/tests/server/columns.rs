@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Int64Array, StringArray};
 use nervix_sink::{FailureKind, Rows};
+use nervix_tests::postgres::Postgres;
 use nspl_model::DataType;
 
-use crate::stage::{connect, emitter, open, refused, rows, server, unresolved, written};
+use crate::stage::{PASSWORD, connect, emitter, open, refused, rows, server, unresolved, written};
 
 const COLUMNS: [(&str, DataType); 2] = [("id", DataType::I64), ("note", DataType::String)];
 
@@ -132,4 +133,37 @@ async fn a_column_of_another_type_is_bound_anew_before_a_row_is_blamed() {
         server.value("SELECT max(id) FROM events").await,
         (1_i64 << 40).to_string()
     );
+}
+
+/// How often the server was asked for the columns, by its log.
+fn questions(server: &mut Postgres) -> usize {
+    let log = server.process().printed();
+    log.matches("SELECT \"id\", \"note\" FROM \"events\" LIMIT 0")
+        .count()
+}
+
+#[tokio::test]
+async fn columns_are_asked_for_once_a_write_however_many_of_its_rows_are_refused() {
+    let mut server = Postgres::start_with(PASSWORD, "log_min_duration_statement = 0").await;
+    server.table("events", "id bigint, note varchar(3)").await;
+    let client = connect(&server, (0, 1));
+    let mut sink = open(client.as_ref(), emitter("events", &COLUMNS, None))
+        .await
+        .expect("it opens");
+    let opened = questions(&mut server);
+    assert!(opened > 0, "the log has the question");
+    let once = opened;
+    for write in 1..=2 {
+        refused(sink.write(&note(0, "too long")).await);
+        for id in 1..20 {
+            let alone = Rows {
+                isolated: true,
+                ..note(id, "too long")
+            };
+            refused(sink.write(&alone).await);
+        }
+        assert_eq!(questions(&mut server), opened + write * once, "write {write}");
+    }
+    server.sql("ALTER TABLE events ALTER note TYPE text").await;
+    written(&sink.write(&note(1, "too long")).await);
 }

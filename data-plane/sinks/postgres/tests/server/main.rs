@@ -10,7 +10,9 @@
 
 mod answers;
 mod columns;
+mod leader;
 mod pool;
+mod pooler;
 mod stage;
 mod tls;
 mod values;

@@ -139,7 +139,10 @@ pub(crate) fn rows(columns: &[(&str, ArrayRef)]) -> Rows {
         .collect();
     let arrays = columns.iter().map(|(_, array)| Arc::clone(array)).collect();
     let columns = RecordBatch::try_new(Arc::new(ArrowSchema::new(fields)), arrays).expect("rows");
-    Rows { columns }
+    Rows {
+        columns,
+        isolated: false,
+    }
 }
 
 /// Expects that rows were written.
