@@ -190,8 +190,12 @@ impl Emitter {
             self.pipeline.force_all();
         }
         let (more, moved) = self.pipeline.advance();
-        let is_empty = || self.inputs.is_empty() && self.pipeline.is_empty();
-        if !self.drains.is_empty() && is_empty() && self.pipeline.driver.finish(self.clock.physical().now()) {
+        // What the client holds is sent while its confirmations are awaited.
+        if !self.drains.is_empty()
+            && self.inputs.is_empty()
+            && self.pipeline.driver.finish(self.clock.physical().now())
+            && self.pipeline.is_empty()
+        {
             for drain in self.drains.drain(..) {
                 if drain.send(()).is_err() {
                     tracing::debug!("a drain ended after its caller had gone");
@@ -314,7 +318,10 @@ impl Emitter {
         let transient = self.pipeline.driver.trouble().transient(now);
         let transient = transient.map(|transient| (transient, now));
         let mut live = self.live.0.lock();
-        live.draining = !self.drains.is_empty();
+        live.draining = match self.drains.is_empty() {
+            true => None,
+            false => live.draining.or(Some(now)),
+        };
         live.pending = pending;
         live.waiting = self.pipeline.dependencies.status();
         live.transient = transient;

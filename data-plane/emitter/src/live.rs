@@ -12,7 +12,8 @@ use crate::status::{EmitterState, EmitterStatus, PendingStatus, RateStatus, Tran
 #[derive(Debug)]
 pub(crate) struct Live {
     started: PhysicalInstant,
-    pub(crate) draining: bool,
+    /// Since when it finishes what it holds.
+    pub(crate) draining: Option<PhysicalInstant>,
     pub(crate) ended: bool,
     pub(crate) pending: PendingStatus,
     pub(crate) waiting: Vec<WaitingStatus>,
@@ -27,7 +28,7 @@ impl Live {
     pub(crate) fn new(started: PhysicalInstant) -> Self {
         Self {
             started,
-            draining: false,
+            draining: None,
             ended: false,
             pending: PendingStatus::default(),
             waiting: Vec::new(),
@@ -66,6 +67,7 @@ impl Live {
         };
         EmitterStatus {
             state: self.state(),
+            draining: self.draining.map(|since| now.since(since)),
             transient_error,
             pending: self.pending,
             waiting: self.waiting.clone(),
@@ -78,7 +80,7 @@ impl Live {
     fn state(&self) -> EmitterState {
         match &self.transient {
             _ if self.ended => EmitterState::Stopped,
-            _ if self.draining => EmitterState::Draining,
+            _ if self.draining.is_some() => EmitterState::Draining,
             Some((transient, _)) if takes_nothing(transient.kind) => EmitterState::Unavailable,
             _ => EmitterState::Running,
         }

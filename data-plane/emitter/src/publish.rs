@@ -168,8 +168,7 @@ impl Driver {
         }
     }
 
-    /// Whether the destination's client holds nothing any more either; it is asked to finish. For a drain, of a driver that
-    /// is empty.
+    /// Whether the destination's client holds nothing that it took and did not send; it is asked to finish. For a drain.
     pub(crate) fn finish(&mut self, now: PhysicalInstant) -> bool {
         match self {
             Self::Session(_) | Self::Request(_) | Self::Rows(_) | Self::Staged(_) => true,

@@ -15,6 +15,8 @@ mod lines;
 pub struct EmitterStatus {
     /// What the task does.
     pub state: EmitterState,
+    /// How long it has been finishing what it holds; none when it is not asked to.
+    pub draining: Option<Duration>,
     /// Why payloads wait to be sent again; none when no payload is pending after a failed attempt.
     pub transient_error: Option<TransientError>,
     /// What the emitter holds.

@@ -30,7 +30,8 @@ pub trait PayloadSink: Send {
     /// The failure that leaves unresolved what was written since the last flush.
     fn flush(&mut self) -> BoxFuture<'_, Result<(), Failure>>;
 
-    /// Waits until the client holds nothing that it took and did not send yet: the end of a graceful drain.
+    /// Waits until the client holds nothing that it took and did not send yet: a graceful drain, also while confirmations are
+    /// out.
     ///
     /// # Errors
     /// Why something is still there; the emitter asks again after its backoff, within the bound of the drain.

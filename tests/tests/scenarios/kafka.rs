@@ -377,6 +377,28 @@ async fn no_ack_is_done_when_the_producer_took_it_and_stop_and_a_polite_end_send
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_polite_end_sends_what_lingers_in_mode_ack_too_and_answers_for_it() {
+    let kafka = broker(&[]).await;
+    let graph = KafkaGraph::to(&kafka)
+        .in_mode(ack("PARALLEL MAX 1000", "120s"))
+        .with(", 'linger.ms' = 60000");
+    let mut server = graph.serve().await;
+    let mut put = writer(&server).await;
+    must("write", put.write(numbered(0..100)).await);
+    until("it is with the producer", || async {
+        let pending = server.metric("nervix_emitter_pending_payloads").await;
+        (pending >= 100.0).then_some(())
+    })
+    .await;
+    assert!(kafka.read(TOPIC).await.is_empty(), "it lingers");
+    let (ended, answer) = tokio::join!(server.process().terminate(), put.answer());
+    assert!(ended.success(), "{ended:?}");
+    let answer = must("an answer", answer).expect("it is answered before the end");
+    assert_eq!(answer.status(), Status::Done);
+    assert_eq!(ids_of(&kafka.read(TOPIC).await), (0..100).collect::<Vec<i64>>());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn memory_is_flat_while_the_broker_says_nothing() {
     let mut kafka = broker(&[]).await;
     let graph = KafkaGraph::to(&kafka).in_mode(ack("PARALLEL MAX 1000", "1s"));

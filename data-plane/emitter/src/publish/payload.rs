@@ -348,12 +348,12 @@ impl PayloadDriver {
         [timeout, self.outlet.next_due()].into_iter().flatten().min()
     }
 
-    /// Whether the client holds nothing any more; asks it to finish when everything else is done.
+    /// Whether the client holds nothing that it took and did not send; asks it to finish while nothing else is asked of it.
     pub(crate) fn finish(&mut self, now: PhysicalInstant) -> bool {
         if self.drained || self.outlet.connection.is_unopened() {
             return true;
         }
-        if !self.outlet.setbacks.pace.holds(now) {
+        if self.outlet.connection.is_idle() && !self.outlet.setbacks.pace.holds(now) {
             self.outlet.setbacks.pace.begin();
             self.outlet.connection.begin(|mut sink| {
                 let drain = async move {

@@ -25,6 +25,9 @@ impl EmitterStatus {
                 ("reconnect wait", seconds(transient.wait)),
             ];
         }
+        if let Some(draining) = self.draining {
+            lines.push(("draining", format!("for {}", seconds(draining))));
+        }
         for waiting in &self.waiting {
             let WaitingStatus {
                 relay,

@@ -1,9 +1,11 @@
 //! What batches hold: one source, one branch, both limits of BATCH on the bytes that travel (`emitters.txt`, Batch
 //! payloads and Client emitters).
 
+use nervix_sink::Outcome;
 use nspl_model::{BatchLimits, Window};
 
 use crate::model::mode;
+use crate::payloads::{batched, hold, sent};
 use crate::stage::{ack, delivery, ids, is_quiet, orders, stage};
 
 #[tokio::test]
@@ -177,4 +179,31 @@ async fn a_batch_of_no_rows_and_one_that_where_empties_are_done_and_send_nothing
         (4, 3, 1)
     );
     assert_eq!(stage.handle.status().pending.messages, 0);
+}
+
+#[tokio::test]
+async fn a_window_counts_payloads_and_counters_count_records() {
+    let stage = stage(|def| {
+        batched(2, 1_000)(def);
+        def.mode = mode(Window::Parallel(1));
+    });
+    hold(&stage);
+    let written = stage.write(&[1, 2, 3]).await;
+    stage.flow().await;
+    assert_eq!(sent(&stage), [[1, 2]], "one payload is out, of two records");
+    for held in 1..=2 {
+        let [out] = stage.broker.held()[..] else {
+            panic!("one is out");
+        };
+        assert!(stage.broker.answer(out, Outcome::DELIVERED));
+        stage.clock.settle().await;
+        assert_eq!(stage.counters.snapshot().sent.batches, held);
+    }
+    assert_eq!(
+        sent(&stage),
+        [vec![1, 2], vec![3]],
+        "a partial payload leaves like a full one"
+    );
+    assert_eq!(stage.counters.snapshot().sent.messages, 3);
+    assert_eq!(written.verdict().map(|verdict| verdict.done), Some(3));
 }

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use nervix_emitter::{DrainError, EmitterState, RunEnd};
-use nervix_sink::RevokeReason;
+use nervix_sink::{Outcome, RevokeReason};
 use nervix_sink_client::{AnswerResult, EndReason, RevokedReason, SessionEvent};
 use nspl_model::{Collect, Flush, Window};
 
-use crate::model::mode;
+use crate::model::{BACKOFF, mode};
+use crate::payloads::{hold, parallel, sent, unavailable};
 use crate::stage::{Stage, ack, delivery, event, ids, is_quiet, revoked, stage};
 
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -38,7 +39,10 @@ async fn a_drain_finishes_what_is_queued_collected_buffered_and_out() {
     let gate = stage.sources[0].gate();
     let drained = drain(&stage, Duration::from_secs(60));
     stage.clock.settle().await;
-    assert_eq!(stage.handle.status().state, EmitterState::Draining);
+    stage.clock.advance(Duration::from_secs(7)).await;
+    let status = stage.handle.status();
+    assert_eq!(status.state, EmitterState::Draining);
+    assert!(status.lines().contains(&("draining", "for 7s".to_owned())));
     let batch = delivery(&consumer).await;
     assert_eq!(ids(&batch), [1, 2]);
     assert!(!drained.is_finished());
@@ -47,13 +51,41 @@ async fn a_drain_finishes_what_is_queued_collected_buffered_and_out() {
     assert!(written.verdict().is_some_and(|verdict| verdict.done == 2));
     drop(gate);
     stage.clock.settle().await;
-    assert_eq!(stage.handle.status().state, EmitterState::Running);
+    let status = stage.handle.status();
+    assert_eq!((status.state, status.draining), (EmitterState::Running, None));
     let next = stage.write(&[3]).await;
     assert!(
         is_quiet(&consumer).await || next.verdict().is_none(),
         "it goes on by its own cadence"
     );
     assert_eq!(stage.handle.status().pending.messages, 1);
+}
+
+#[tokio::test]
+async fn a_drain_asks_the_client_to_send_what_it_holds_while_confirmations_are_out() {
+    let stage = stage(parallel(10));
+    hold(&stage);
+    let written = stage.write(&[1, 2]).await;
+    stage.flow().await;
+    assert_eq!(stage.broker.drains(), 0);
+    stage.broker.fail_drains(vec![unavailable()]);
+    let drained = drain(&stage, Duration::from_secs(60));
+    stage.clock.settle().await;
+    assert_eq!(stage.broker.drains(), 1);
+    stage.clock.advance(BACKOFF).await;
+    assert_eq!(
+        stage.broker.drains(),
+        2,
+        "again after the backoff, until it is done"
+    );
+    stage.clock.advance(BACKOFF * 8).await;
+    assert_eq!((stage.broker.drains(), drained.is_finished()), (2, false));
+    for held in stage.broker.held() {
+        assert!(stage.broker.answer(held, Outcome::DELIVERED));
+    }
+    assert_eq!(drained.await.unwrap(), Ok(()));
+    assert_eq!(written.verdict().map(|verdict| verdict.done), Some(2));
+    assert_eq!(sent(&stage), [[1], [2]], "nothing is sent twice");
 }
 
 #[tokio::test]

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use arrow::array::AsArray;
 use nervix_sink::{Failure, FailureKind, Outcome, Rejection, RevokeReason};
-use nspl_model::{Content, DataType, EmitterDef, HeaderWrite, Schema};
+use nspl_model::{Attachment, Content, DataType, EmitterDef, HeaderWrite, Schema, SinkDef};
 
 use crate::dice::Dice;
-use crate::model::{BACKOFF, failure_schema, input, relay_def, send_to, text};
+use crate::model::{BACKOFF, branch_def, failure_schema, input, order_schema, relay_def, send_to, text};
 use crate::outside::{UNWRITABLE, to_http};
-use crate::stage::{Stage, stage};
+use crate::stage::{Stage, orders, stage, stage_of};
 
 fn failed(asked: Option<Duration>) -> Outcome {
     Outcome::Unresolved(Failure {
@@ -64,6 +64,72 @@ async fn each_record_is_a_request_and_one_is_out_at_a_time() {
     let status = stage.handle.status();
     assert_eq!((status.counters.sent.messages, status.pending.messages), (3, 0));
     assert_eq!(stage.budget.used(), 0);
+}
+
+#[tokio::test]
+async fn one_request_is_out_over_all_sources_and_branches() {
+    let branched = relay_def("orders", order_schema(), Some(branch_def()), 64);
+    let others = relay_def("others", order_schema(), None, 64);
+    let stage = stage_of(&[branched, others], 64 << 20, to_http);
+    stage.endpoint.hold(true);
+    for (source, id, name) in [(0, 1, "/a"), (0, 2, "/b"), (1, 3, "/c")] {
+        stage.write_to(source, &[id], name).await;
+    }
+    stage.flow().await;
+    for out in 1..=3 {
+        assert_eq!(sent(&stage).len(), out);
+        assert!(stage.endpoint.answer(Outcome::DELIVERED));
+        stage.clock.settle().await;
+    }
+    let mut all = sent(&stage);
+    all.sort_unstable();
+    assert_eq!(all, ["/a 1", "/b 2", "/c 3"]);
+}
+
+#[tokio::test]
+async fn a_detached_emitter_answers_at_the_relay_and_still_retries_in_order_and_routes_rejections() {
+    let stage = stage(|def| {
+        to_http(def);
+        def.attachment = Attachment::Detached;
+        let failures = relay_def("failures", failure_schema(), None, 64);
+        def.on_message_error = send_to(failures, input("id", 0, DataType::I64));
+    });
+    let mut failures = stage.failures_consumer();
+    stage.endpoint.answers([failed(None), refused()]);
+    let written = written(&stage, &[1, 2]).await;
+    assert_eq!(written.verdict().expect("a verdict").done, 2, "by the relay");
+    stage.flow().await;
+    assert_eq!(sent(&stage), ["/a 1"], "what is behind it waits");
+    stage.clock.advance(BACKOFF).await;
+    assert_eq!(sent(&stage), ["/a 1", "/a 1", "/a 2"]);
+    stage.flow().await;
+    let batch = failures.try_recv().expect("an error record");
+    assert_eq!(batch.records.num_rows(), 1);
+    batch.share.settle(nervix_ack::Fate::Done);
+    assert_eq!(stage.handle.status().counters.sent.messages, 1);
+}
+
+#[tokio::test]
+async fn bytes_are_those_of_the_finished_records_whatever_their_requests_say() {
+    let logical = nervix_columns::logical_bytes(&orders(&[1, 2], "/a"));
+    for path in ["/", "/a/much/longer/path?with=a&query"] {
+        let stage = stage(|def| {
+            to_http(def);
+            if let SinkDef::Http(sink) = &mut def.sink {
+                sink.path = text(path);
+            }
+            def.headers = vec![HeaderWrite {
+                name: text("X-Path"),
+                value: text(path),
+            }];
+        });
+        stage.endpoint.answers([failed(None)]);
+        written(&stage, &[1, 2]).await;
+        stage.flow().await;
+        stage.clock.advance(BACKOFF).await;
+        let sent = stage.handle.status().counters.sent;
+        assert_eq!((sent.messages, sent.bytes), (2, logical), "{path}");
+    }
 }
 
 #[tokio::test]
