@@ -163,6 +163,28 @@ impl Kafka {
         self.ready(node).await;
     }
 
+    /// Keeps a copy of what a node has on its disk. It is ended politely for that, and started again.
+    ///
+    /// # Panics
+    /// When it does not end, or does not come.
+    pub async fn back_up(&mut self, node: usize) {
+        self.process(node).terminate().await;
+        copy(&self.node_folder(node), &self.copy_folder(node));
+        self.start_again(node).await;
+    }
+
+    /// Gives a node the disk that [`Self::back_up`] kept: what came since is lost.
+    ///
+    /// # Panics
+    /// When there is no copy, or the node does not come.
+    pub async fn restore(&mut self, node: usize) {
+        self.kill(node);
+        let folder = self.node_folder(node);
+        must("lose a disk", std::fs::remove_dir_all(&folder));
+        copy(&self.copy_folder(node), &folder);
+        self.start_again(node).await;
+    }
+
     fn ports(&self, node: usize) -> &NodePorts {
         let node = self.nodes.get(node - 1);
         &must("a node", node.ok_or("none")).ports
@@ -170,6 +192,10 @@ impl Kafka {
 
     fn node_folder(&self, node: usize) -> PathBuf {
         self.folder.path().join(format!("node{node}"))
+    }
+
+    fn copy_folder(&self, node: usize) -> PathBuf {
+        self.folder.path().join(format!("copy{node}"))
     }
 
     /// Copies the formatted storage of a node.

@@ -51,12 +51,21 @@ impl Kafka {
         for (key, value) in settings {
             topic = topic.set(key, value);
         }
-        let options = AdminOptions::new()
-            .operation_timeout(Some(REQUEST))
-            .request_timeout(Some(REQUEST));
-        let made = must("make a topic", admin.create_topics([&topic], &options).await);
+        let made = must("make a topic", admin.create_topics([&topic], &options()).await);
         for result in made {
             must("make a topic", result);
+        }
+    }
+
+    /// Deletes a topic with all that is in it.
+    ///
+    /// # Panics
+    /// When the cluster does not.
+    pub async fn delete_topic(&self, name: &str) {
+        let admin: AdminClient<DefaultClientContext> = must("make an administrator", self.config().create());
+        let deleted = must("delete a topic", admin.delete_topics(&[name], &options()).await);
+        for result in deleted {
+            must("delete a topic", result);
         }
     }
 
@@ -95,6 +104,12 @@ impl Kafka {
             .set("fetch.wait.max.ms", "10");
         config
     }
+}
+
+fn options() -> AdminOptions {
+    AdminOptions::new()
+        .operation_timeout(Some(REQUEST))
+        .request_timeout(Some(REQUEST))
 }
 
 fn read(config: &ClientConfig, topic: &str) -> Vec<Read> {

@@ -24,6 +24,7 @@ mod http_faults;
 mod http_graph;
 mod http_resources;
 mod kafka;
+mod kafka_broken;
 mod kafka_cluster;
 mod kafka_graph;
 mod limits;
