@@ -36,7 +36,12 @@ fn told_of(records: &[ErrorRecord]) -> Vec<(i64, String)> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_record_is_one_request_as_it_says() {
     let endpoint = ok().await;
-    let server = HttpGraph::to(&endpoint).serve().await;
+    let graph = HttpGraph {
+        // That is for polling.
+        client: ", 'method' = 'GET'".to_owned(),
+        ..HttpGraph::to(&endpoint)
+    };
+    let server = graph.serve().await;
     let batch = calls(&[
         post("/orders/1?x=a%2Fb&x=1+2"),
         Call {
@@ -145,7 +150,12 @@ async fn a_403_for_a_while_keeps_the_record_and_is_told_until_it_is_over() {
     let endpoint =
         HttpEndpoint::start(move |_, _| Reply::status(if closed.load(Ordering::SeqCst) { 403 } else { 200 }))
             .await;
-    let server = HttpGraph::to(&endpoint).serve().await;
+    let graph = HttpGraph {
+        // It has no say over a response.
+        general: "IGNORE",
+        ..HttpGraph::to(&endpoint)
+    };
+    let server = graph.serve().await;
     let put = writer(&server).await;
     must("write", put.write(calls(&[post("/1"), post("/2")])).await);
     endpoint.until_received(3).await;
@@ -259,6 +269,11 @@ async fn a_refused_request_takes_its_own_record_alone() {
     assert_eq!(
         targets(&endpoint).await,
         ["/gone", "/a", "/moved", "/conflict", "/b"]
+    );
+    assert_eq!(
+        delivered(&server, "nervix_messages_total").await,
+        2.0,
+        "what is refused is not counted"
     );
 }
 

@@ -24,18 +24,26 @@ async fn a_change_whose_drain_fails_changes_nothing_and_the_request_goes_on() {
     })
     .await;
     let server = Nervix::start(&["dev", "--ephemeral", "--drain-timeout", "1s"]).await;
-    server.exec(&HttpGraph::to(&endpoint).script());
+    let graph = HttpGraph::to(&endpoint);
+    server.exec(&graph.script());
     let put = writer(&server).await;
     must("write", put.write(calls(&[post("/1"), post("/2")])).await);
     endpoint.until_received(1).await;
     let alter = "USE d; ALTER EMITTER outbox SET TO HTTP api METHOD 'PUT' PATH input.request_path
         MODE ACK RETRY POLICY BACKOFF 10ms MAX 100ms ENCODE USING event_body_codec;";
     let created = server.exec("USE d; SHOW CREATE EMITTER outbox;");
-    let refused = server.command(&["exec", alter]);
-    let told = text(&refused.stderr);
-    assert_eq!(refused.status.code(), Some(1), "{told}");
-    assert!(told.contains("drain"), "{told}");
-    assert_eq!(server.exec("USE d; SHOW CREATE EMITTER outbox;"), created);
+    let other = HttpGraph {
+        method: "'PUT'",
+        ..graph.clone()
+    };
+    let again = format!("USE d; BEGIN; DROP EMITTER outbox; {} COMMIT;", other.emitter());
+    for change in [alter, &again] {
+        let refused = server.command(&["exec", change]);
+        let told = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(1), "{told}");
+        assert!(told.contains("drain"), "{told}");
+        assert_eq!(server.exec("USE d; SHOW CREATE EMITTER outbox;"), created);
+    }
     assert_eq!(
         line(&server, "transient error").as_deref(),
         Some("HTTP endpoint answered with retryable status 503"),

@@ -27,6 +27,7 @@ pub(crate) struct HttpGraph {
     pub(crate) invoke: &'static str,
     pub(crate) flush: &'static str,
     pub(crate) error: &'static str,
+    pub(crate) general: &'static str,
 }
 
 impl HttpGraph {
@@ -51,6 +52,7 @@ impl HttpGraph {
                             write_header('X-Tenant', input.tenant)",
             flush: "FLUSH IMMEDIATE",
             error: "LOG",
+            general: "LOG",
         }
     }
 
@@ -96,12 +98,13 @@ impl HttpGraph {
             invoke,
             flush,
             error,
+            general,
             ..
         } = self;
         format!(
             "CREATE ATTACHED EMITTER outbox FROM outgoing
                TO HTTP api METHOD {method} PATH {path} MODE ACK RETRY POLICY {retry} {body}
-             {construction} {invoke} {flush} ON MESSAGE ERROR {error} ON GENERAL ERROR LOG;"
+             {construction} {invoke} {flush} ON MESSAGE ERROR {error} ON GENERAL ERROR {general};"
         )
     }
 

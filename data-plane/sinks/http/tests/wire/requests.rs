@@ -12,7 +12,11 @@ async fn a_request_arrives_as_it_was_prepared_and_so_does_its_repetition() {
     let port = endpoint.port();
     let mut sink = to_port(port).await;
     let body: Vec<u8> = (0..=255).cycle().take(3 << 20).collect();
-    let headers = [("X-Tenant", "grün"), ("Content-Type", "a/b"), ("x-empty", "")];
+    let headers = [
+        ("X-Tenant", "grün"),
+        ("Content-Encoding", "gzip"),
+        ("x-empty", ""),
+    ];
     let headers = headers.map(|(name, value)| Header {
         name: name.into(),
         value: value.into(),
@@ -30,7 +34,7 @@ async fn a_request_arrives_as_it_was_prepared_and_so_does_its_repetition() {
         received[0].head,
         format!(
             "PaTcH /a%2Fb?x=1&x=2+3& HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\
-             Content-Length: 3145728\r\nAccept: */*\r\nX-Tenant: grün\r\nContent-Type: a/b\r\nx-empty: \r\n\r\n"
+             Content-Length: 3145728\r\nAccept: */*\r\nX-Tenant: grün\r\nContent-Encoding: gzip\r\nx-empty: \r\n\r\n"
         )
     );
     assert!(
