@@ -14,6 +14,7 @@ use rdkafka::config::ClientConfig;
 use rdkafka::producer::{FutureProducer, FutureRecord};
 use tokio::time::{Duration, Instant};
 
+use crate::bento;
 use crate::bound::Bound;
 use crate::report::{CLIENT_CORE, Report, Row, SERVER_CORE, pin, say};
 use crate::runs::Runs;
@@ -22,15 +23,15 @@ use crate::{graph, peer};
 /// Runs of each side, taken in turns.
 const RUNS: usize = 5;
 /// Records between two boundaries.
-const FLUSH: i64 = 10_000;
+pub(crate) const FLUSH: i64 = 10_000;
 /// Boundaries of a run.
-const FLUSHES: i64 = 30;
+pub(crate) const FLUSHES: i64 = 30;
 /// Boundaries before the time is taken.
-const WARM_UP: i64 = 3;
+pub(crate) const WARM_UP: i64 = 3;
 /// Records that may await confirmation.
 pub(crate) const WINDOW: usize = 1_000;
 /// Bytes of the text in each record, so that its JSON has 128.
-const WIDTH: usize = 92;
+pub(crate) const WIDTH: usize = 92;
 /// How long the other process may take.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// What the bare producer says before its rate.
@@ -40,21 +41,39 @@ const SAYS: &str = "records/s: ";
 pub(crate) async fn measure(report: &mut Report) {
     let mut kafka = Kafka::start().await;
     pin(kafka.process(1).id(), CLIENT_CORE);
-    let mut pairs = Vec::new();
+    let peer = bento::named();
+    let (mut pairs, mut beside_bento) = (Vec::new(), Vec::new());
     for run in 0..RUNS {
         let (ours, theirs) = (format!("ours{run}"), format!("bare{run}"));
         kafka.create_topic(&ours, 1, &[]).await;
         kafka.create_topic(&theirs, 1, &[]).await;
-        pairs.push((run_nervix(&kafka, &ours).await, run_bare(&kafka, &theirs).await));
+        let rate = run_nervix(&kafka, &ours).await;
+        pairs.push((rate, run_bare(&kafka, &theirs).await));
+        if let Some(program) = &peer {
+            let topic = format!("bento{run}");
+            kafka.create_topic(&topic, 1, &[]).await;
+            beside_bento.push((rate, bento::run(program, &kafka, &topic).await));
+        }
     }
-    let figures =
-        |side: Vec<f64>| Runs::of(side).text(|rate| format!("{:.0}", rate / 1_000.0)) + " thousand records/s";
+    let what = "Kafka emitter, ACK PARALLEL MAX 1000, 128 bytes of JSON a record, flushes of 10,000";
+    compare(report, (what, "bare"), &pairs, Bound::AtLeast(0.7));
+    if peer.is_some() {
+        let names = ("the same beside bento", "bento");
+        compare(report, names, &beside_bento, Bound::Reported);
+    }
+}
+
+/// A row of the rates of this side and of another one.
+fn compare(report: &mut Report, (what, other): (&str, &str), pairs: &[(f64, f64)], bound: Bound) {
+    let figures = |side: &dyn Fn(&(f64, f64)) -> f64| {
+        Runs::of(pairs.iter().map(side)).text(|rate| format!("{:.0}", rate / 1_000.0)) + " thousand records/s"
+    };
     report.row(Row {
-        what: "Kafka emitter, ACK PARALLEL MAX 1000, 128 bytes of JSON a record, flushes of 10,000",
-        nervix: figures(pairs.iter().map(|(ours, _)| *ours).collect()),
-        beside: format!("bare: {}", figures(pairs.iter().map(|(_, bare)| *bare).collect())),
-        ratio: Some(Runs::of(pairs.iter().map(|(ours, bare)| ours / bare))),
-        bound: Bound::AtLeast(0.7),
+        what,
+        nervix: figures(&|(ours, _)| *ours),
+        beside: format!("{other}: {}", figures(&|(_, theirs)| *theirs)),
+        ratio: Some(Runs::of(pairs.iter().map(|(ours, theirs)| ours / theirs))),
+        bound,
     });
 }
 

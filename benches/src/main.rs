@@ -6,6 +6,7 @@
 
 mod away;
 mod bare;
+mod bento;
 mod bound;
 mod branches;
 mod codec;
