@@ -251,11 +251,7 @@ impl Postgres {
     }
 
     async fn client_in(&self, database: &str) -> (Client, JoinSet<()>) {
-        let connected = self.superuser(database).connect(NoTls).await;
-        let (client, connection) = must("connect to Postgres", connected);
-        let mut driver = JoinSet::new();
-        driver.spawn(async move { connection.await.unwrap_or_default() });
-        (client, driver)
+        driven(&self.superuser(database)).await
     }
 
     async fn sql_in(&self, database: &str, statements: &str) -> Vec<Vec<Option<String>>> {
@@ -276,6 +272,15 @@ impl Postgres {
         })
         .collect()
     }
+}
+
+/// A client; its connection ends with the set.
+async fn driven(config: &tokio_postgres::Config) -> (Client, JoinSet<()>) {
+    let connected = config.connect(NoTls).await;
+    let (client, connection) = must("connect to Postgres", connected);
+    let mut driver = JoinSet::new();
+    driver.spawn(async move { connection.await.unwrap_or_default() });
+    (client, driver)
 }
 
 fn launch(owner: &Owner, folder: &Path) -> Process {

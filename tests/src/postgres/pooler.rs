@@ -5,8 +5,10 @@ use std::process::Command;
 
 use tempfile::TempDir;
 use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio_postgres::Client;
 
-use super::{DATABASE, Owner, Postgres, USER};
+use super::{DATABASE, Owner, Postgres, USER, driven};
 use crate::ports::free_port;
 use crate::process::Process;
 use crate::wait::{must, until};
@@ -38,7 +40,7 @@ impl Pooler {
         let settings = format!(
             "[databases]\n{DATABASE} = host=127.0.0.1 port={} user={USER} password='{password}'\n\
              [pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\nauth_type = any\n\
-             pool_mode = {mode}\ndefault_pool_size = 2\nserver_round_robin = 1\n",
+             pool_mode = {mode}\ndefault_pool_size = 2\n",
             server.port(),
         );
         let file = folder.path().join("pgbouncer.ini");
@@ -61,5 +63,19 @@ impl Pooler {
     /// Where clients connect: host:port.
     pub fn address(&self) -> String {
         format!("127.0.0.1:{}", self.port)
+    }
+
+    /// A client of [`USER`] through it; its connection ends with the set.
+    ///
+    /// # Panics
+    /// When it takes none.
+    pub async fn client(&self) -> (Client, JoinSet<()>) {
+        let mut config = tokio_postgres::Config::new();
+        config
+            .host("127.0.0.1")
+            .port(self.port)
+            .user(USER)
+            .dbname(DATABASE);
+        driven(&config).await
     }
 }

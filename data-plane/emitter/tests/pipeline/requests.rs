@@ -240,7 +240,7 @@ async fn the_wait_is_the_longer_of_backoff_and_what_is_asked_and_begins_anew_wit
 }
 
 #[tokio::test]
-async fn a_refused_request_follows_the_policy_before_the_next_one_goes_out() {
+async fn a_refused_request_follows_the_policy_and_the_next_one_goes_out() {
     let stage = stage(|def| {
         to_http(def);
         let failures = relay_def("failures", failure_schema(), None, 64);

@@ -1,6 +1,8 @@
 //! HTTPS: trust, host and client certificates.
 
 use std::fs;
+use std::io::ErrorKind;
+use std::net::TcpListener;
 
 use nervix_sink::{FailureKind, OpenError, Outcome};
 use nervix_tests::authority::Authority;
@@ -64,8 +66,9 @@ async fn https_verifies_trust_and_host_and_shows_the_clients_certificate() {
 async fn starting_reads_the_files_and_sends_no_probe() {
     let folder = tempfile::tempdir().expect("a folder");
     let absent = folder.path().join("absent.pem");
-    let endpoint = HttpEndpoint::start(|_, _| Reply::status(200)).await;
-    let url = format!("https://127.0.0.1:{}", endpoint.port());
+    let endpoint = TcpListener::bind("127.0.0.1:0").expect("a listener");
+    endpoint.set_nonblocking(true).expect("it does not wait");
+    let url = format!("https://{}", endpoint.local_addr().expect("an address"));
     let opened = open(&client(&url, 20_000, &[("tls_ca_file", &absent)])).await;
     let Err(OpenError::Unavailable(told)) = opened.map(drop) else {
         panic!("a file that is not there is told when the sink is opened");
@@ -77,5 +80,6 @@ async fn starting_reads_the_files_and_sends_no_probe() {
     fs::write(&absent, authority.pem()).expect("a file");
     let sink = open(&client(&url, 20_000, &[("tls_ca_file", &absent)])).await;
     drop(sink.expect("a sink"));
-    assert!(endpoint.received().await.is_empty());
+    let came = endpoint.accept().map_err(|error| error.kind());
+    assert_eq!(came.err(), Some(ErrorKind::WouldBlock), "nobody has connected");
 }
