@@ -6,10 +6,11 @@ use nervix_proto::client::v1::answer::Status;
 use nervix_proto::client::v1::outcome::Result as Outcome;
 use nervix_proto::client::v1::{Ack, Delivery, client_message, revoked};
 use nervix_tests::flight::{Event, Exchange};
-use nervix_tests::rows::read_ids;
-use nervix_tests::wait::must;
+use nervix_tests::proxy::Proxy;
+use nervix_tests::rows::{ids, read_ids};
+use nervix_tests::wait::{must, until};
 
-use crate::graph::{Graph, batch, consumer, write_all, writer};
+use crate::graph::{Graph, batch, consumer, expand, write_all, writer};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_record_goes_in_and_comes_out_and_the_writer_learns_of_the_acknowledgement() {
@@ -55,6 +56,57 @@ async fn a_killed_consumer_loses_nothing_and_the_next_gets_the_same_batch_again(
     second.ack(&again.r#ref).await;
     let answers = must("finish", put.finish().await);
     assert_eq!(answers[0].status(), Status::Done);
+}
+
+/// The server pings after 10 s of silence and gives a peer up that has not answered for 20 s (flight.md "Consuming").
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_consumer_whose_connection_falls_silent_is_given_up_and_the_next_gets_its_batches() {
+    let server = Graph {
+        mode: "ACK PARALLEL MAX 8 ACK TIMEOUT 1h RETRY POLICY BACKOFF 10ms MAX 100ms",
+        batch: "BATCH MAX MESSAGES 5 MAX SIZE 4MiB",
+        ..Graph::default()
+    }
+    .serve()
+    .await;
+    let put = writer(&server).await;
+    must("write", put.write(batch(0, 5)).await);
+    let proxy = Proxy::before(&server.ports().flight).await;
+    let mut silent = must(
+        "open a consumer",
+        Exchange::open(proxy.address(), "d", "outbox").await,
+    );
+    silent.credit(8).await;
+    let (taken, _) = silent.delivery().await;
+    proxy.fall_silent();
+    // More than the sockets between hold: what is pending for it is to be no reason to keep it.
+    let wide = "a payload of a thousand bytes ".repeat(20_000);
+    for n in 1..8 {
+        must("write", put.write(ids(n * 5..n * 5 + 5, &wide)).await);
+    }
+    until("all are assigned to it", || {
+        let pending = server.metric("nervix_emitter_pending_payloads");
+        async move { (pending.await == 8.0).then_some(()) }
+    })
+    .await;
+    let mut next = consumer(&server).await;
+    next.credit(8).await;
+    let mut seen = Vec::new();
+    for _ in 0..8 {
+        let (delivery, rows) = next.delivery().await;
+        assert_eq!(delivery.attempt, 2);
+        assert_eq!(delivery.batch == taken.batch, read_ids(&rows) == [0, 1, 2, 3, 4]);
+        seen.extend(read_ids(&rows));
+        next.ack(&delivery.r#ref).await;
+    }
+    seen.sort_unstable();
+    assert_eq!(seen, (0..40).collect::<Vec<i64>>());
+    next.ack(&taken.r#ref).await;
+    assert_eq!(next.outcome(&taken.r#ref).await.result(), Outcome::Stale);
+    let answers = expand(must("finish", put.finish().await));
+    assert_eq!(
+        answers,
+        (0..8).map(|batch| (batch, Status::Done)).collect::<Vec<_>>()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

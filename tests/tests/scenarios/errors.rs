@@ -1,20 +1,21 @@
 //! Records that fail alone: null where none may be, expressions, error routes.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use arrow::array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
+use arrow::array::{Array, ArrayRef, AsArray, Int64Array, RecordBatch, StringArray};
+use arrow::datatypes::UInt32Type;
 use nervix_proto::client::v1::answer::Status;
 use nervix_tests::flight::Put;
 use nervix_tests::rows::read_ids;
 use nervix_tests::server::Nervix;
-use nervix_tests::wait::{must, until};
+use nervix_tests::wait::must;
 
-use crate::graph::{Graph, batch, consumer, consumer_of, describe, expand, schema, writer};
+use crate::graph::{Flood, Graph, batch, consumer, consumer_of, describe, expand, schema, writer};
 
 const ERROR_ROUTE: &str = "
     CREATE SCHEMA failure (reference STRING, code STRING, operation STRING, step U32 OPTIONAL,
-      message STRING, id I64 OPTIONAL, origin STRING OPTIONAL);
+      fields VEC<STRING> OPTIONAL, message STRING, id I64 OPTIONAL, origin STRING OPTIONAL);
     CREATE RELAY failures SCHEMA failure UNBRANCHED CAPACITY 1;
     CREATE EMITTER failed FROM failures TO CLIENT SCHEMA failure
       MODE ACK PARALLEL MAX 8 ACK TIMEOUT 30s RETRY POLICY BACKOFF 10ms MAX 100ms
@@ -22,10 +23,11 @@ const ERROR_ROUTE: &str = "
       ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;";
 
 const SEND_TO: &str = "SEND TO failures SET reference = error.reference, code = error.code,
-    operation = error.operation, step = error.operation_index, message = error.message, id = input.id";
+    operation = error.operation, step = error.operation_index, fields = error.fields,
+    message = error.message, id = input.id";
 
-const SEND_ORIGIN_TO: &str = "SEND TO failures SET reference = error.reference, code = error.code,
-    operation = error.operation, message = error.message, origin = input.origin";
+const SEND_ROW_TO: &str = "SEND TO failures SET reference = error.reference, code = error.code,
+    operation = error.operation, message = error.message, id = input.id, origin = input.origin";
 
 fn with_error_route(graph: Graph) -> Graph {
     Graph {
@@ -47,7 +49,7 @@ fn words(batch: &RecordBatch, column: &str) -> Vec<String> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_expression_error_in_one_row_of_a_thousand_takes_that_row_alone() {
     let graph = with_error_route(Graph {
-        construction: "INHERIT origin SET id = 1000 / (input.id - 500)",
+        construction: "SET origin = lower(input.origin), id = 1000 / (input.id - 500)",
         emitter_error: SEND_TO,
         ..Graph::default()
     });
@@ -59,7 +61,11 @@ async fn an_expression_error_in_one_row_of_a_thousand_takes_that_row_alone() {
     good.credit(1).await;
     failed.credit(1).await;
     let (delivery, rows) = good.delivery().await;
-    assert_eq!(rows.num_rows(), 999);
+    let others: Vec<i64> = (0..1000).filter(|id| *id != 500).collect();
+    assert_eq!(
+        read_ids(&rows),
+        others.iter().map(|id| 1000 / (id - 500)).collect::<Vec<_>>()
+    );
     good.ack(&delivery.r#ref).await;
     let (error, row) = failed.delivery().await;
     assert_eq!(
@@ -67,12 +73,29 @@ async fn an_expression_error_in_one_row_of_a_thousand_takes_that_row_alone() {
         (vec!["evaluation".into()], vec!["construct".into()])
     );
     assert_eq!(read_ids(&row), [500]);
-    assert!(
-        !words(&row, "message")[0].contains("500"),
-        "a value is quoted: {:?}",
-        words(&row, "message")
+    let step = row
+        .column_by_name("step")
+        .expect("a column")
+        .as_primitive::<UInt32Type>();
+    assert_eq!(
+        step.iter().collect::<Vec<_>>(),
+        [Some(1)],
+        "the second item of SET"
     );
-    assert!(!words(&row, "reference")[0].is_empty());
+    let fields = row.column_by_name("fields").expect("a column").as_list::<i32>();
+    let fields = fields.value(0);
+    assert_eq!(fields.as_string::<i32>().iter().collect::<Vec<_>>(), [Some("id")]);
+    let message = &words(&row, "message")[0];
+    assert!(
+        message.contains("division by zero") && !message.chars().any(|letter| letter.is_ascii_digit()),
+        "a value is quoted: {message}"
+    );
+    let reference = &words(&row, "reference")[0];
+    let parts: Vec<&str> = reference.split('-').collect();
+    assert!(
+        reference.len() == 36 && parts.len() == 5 && parts[2].starts_with('7'),
+        "a UUID of version 7: {reference}"
+    );
     failed.ack(&error.r#ref).await;
     assert_eq!(expand(must("finish", put.finish().await)), [(0, Status::Done)]);
 }
@@ -194,49 +217,52 @@ async fn a_row_too_large_for_a_batch_is_rejected_alone_and_its_neighbours_arrive
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_error_relay_makes_the_way_in_wait_and_loses_nothing() {
-    let graph = with_error_route(Graph {
-        ingestor_construction: "INHERIT origin SET id = 10 / input.id",
-        ingestor_error: SEND_ORIGIN_TO,
+    full_error_relay(Graph {
+        ingestor_construction: "INHERIT origin SET id = 1 / (input.id - input.id)",
+        ingestor_error: SEND_ROW_TO,
         ..Graph::default()
-    });
-    let server = graph.serve().await;
-    let wide = "an origin of many bytes ".repeat(40);
-    let put = writer(&server).await;
-    // Each row fails and becomes a wide error record, which nobody takes: 200 MB fit nowhere on the way.
-    let batches = 400_usize;
-    let written = AtomicUsize::new(0);
-    let writing = async {
-        for _ in 0..batches {
-            let rows = nervix_tests::rows::ids(0..1, &wide.repeat(500));
-            must("write", put.write(rows).await);
-            written.fetch_add(1, Ordering::SeqCst);
-        }
-        expand(must("finish", put.finish().await))
-    };
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_error_relay_of_an_emitter_makes_the_way_in_wait_and_loses_nothing() {
+    full_error_relay(Graph {
+        construction: "INHERIT origin SET id = 1 / (input.id - input.id)",
+        emitter_error: SEND_ROW_TO,
+        ..Graph::default()
+    })
+    .await;
+}
+
+/// Every row of the graph fails and becomes an error record of a kilobyte.
+async fn full_error_relay(graph: Graph) {
+    let server = with_error_route(graph).serve().await;
+    let good = consumer(&server).await;
+    good.credit(1).await;
+    let batches = 400;
+    let mut flood = Flood::begin(writer(&server).await, batches);
+    flood.stands_still().await;
+    let full = server.metric_of("nervix_relay_buffer_len", "target=\"failures\"");
+    assert_eq!(full.await, 1.0, "CAPACITY 1: the error relay is what is full");
+    // It drains, what waited goes on, and comes whole.
+    let mut failed = consumer_of(&server, "failed").await;
+    failed.credit(u32::MAX).await;
     let reading = async {
-        until("the error relay is full", || {
-            let buffered = server.metric_of("nervix_relay_buffer_len", "target=\"failures\"");
-            async move { (buffered.await >= 1.0).then_some(()) }
-        })
-        .await;
-        let stuck = written.load(Ordering::SeqCst);
-        assert!(
-            stuck < batches,
-            "all was written although nobody takes the error records"
-        );
-        let mut failed = consumer_of(&server, "failed").await;
-        failed.credit(u32::MAX).await;
-        let mut seen = 0;
-        while seen < batches {
+        let mut seen = BTreeSet::new();
+        let mut records = 0;
+        while records < batches * 1_000 {
             let (delivery, rows) = failed.delivery().await;
-            seen += rows.num_rows();
+            records += rows.num_rows() as i64;
+            seen.extend(read_ids(&rows));
             failed.ack(&delivery.r#ref).await;
+            failed.outcome(&delivery.r#ref).await;
         }
-        failed
+        assert_eq!(seen, (0..batches * 1_000).collect(), "each once");
     };
-    let (answers, _failed) = tokio::join!(writing, reading);
-    assert_eq!(answers.len(), batches);
-    assert!(answers.iter().all(|(_, status)| *status == Status::Done));
+    let (answers, ()) = tokio::join!(flood.answers(), reading);
+    let all_done: Vec<(u64, Status)> = (0..batches as u64).map(|batch| (batch, Status::Done)).collect();
+    assert_eq!(answers, all_done);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

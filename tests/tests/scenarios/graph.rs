@@ -8,10 +8,10 @@ use arrow::datatypes::SchemaRef;
 use arrow_flight::FlightData;
 use nervix_proto::client::v1::answer::Status;
 pub(crate) use nervix_tests::flight::expand;
-use nervix_tests::flight::{Exchange, Put};
+use nervix_tests::flight::{Exchange, Put, encode};
 use nervix_tests::rows::ids;
 use nervix_tests::server::Nervix;
-use nervix_tests::wait::{must, until};
+use nervix_tests::wait::{must, until, within};
 use tokio::task::JoinSet;
 
 /// The clauses of the graph, in NSPL.
@@ -188,35 +188,35 @@ const STILL_LOOKS: u32 = 100;
 /// Batches of a megabyte each that are written as fast as they go in; they end with this.
 pub(crate) struct Flood {
     written: Arc<AtomicU64>,
-    writing: JoinSet<()>,
+    writing: JoinSet<Put>,
 }
 
 impl Flood {
     /// Begins to write `batches` of them.
     pub(crate) fn begin(put: Put, batches: i64) -> Self {
-        let (written, mut writing) = (Arc::new(AtomicU64::new(0)), JoinSet::new());
-        let count = Arc::clone(&written);
-        writing.spawn(async move {
+        let messages = (0..batches).map(|n| {
             let wide = "a payload of a thousand bytes ".repeat(33);
-            for n in 0..batches {
-                if put.write(ids(n * 1_000..(n + 1) * 1_000, &wide)).await.is_err() {
-                    return;
-                }
-                count.fetch_add(1, Ordering::Relaxed);
-            }
+            encode(&schema(), ids(n * 1_000..(n + 1) * 1_000, &wide)).remove(1)
         });
-        Self { written, writing }
+        Self::of(put, messages)
     }
 
     /// Begins to write this message again and again, without end.
     pub(crate) fn repeating(put: Put, message: FlightData) -> Self {
+        Self::of(put, std::iter::repeat(message))
+    }
+
+    fn of(put: Put, messages: impl Iterator<Item = FlightData> + Send + 'static) -> Self {
         let (written, mut writing) = (Arc::new(AtomicU64::new(0)), JoinSet::new());
         let count = Arc::clone(&written);
         writing.spawn(async move {
-            let sender = put.sender();
-            while sender.send(message.clone()).await.is_ok() {
+            for message in messages {
+                if put.send(message).await.is_err() {
+                    break;
+                }
                 count.fetch_add(1, Ordering::Relaxed);
             }
+            put
         });
         Self { written, writing }
     }
@@ -238,5 +238,15 @@ impl Flood {
             self.writing.try_join_next().is_none(),
             "all of {last} batches went in, or the stream ended"
         );
+    }
+
+    /// Waits until all of them have gone in, and gives the answers, one status a position.
+    ///
+    /// # Panics
+    /// When the stream does not end well.
+    pub(crate) async fn answers(mut self) -> Vec<(u64, Status)> {
+        let written = within("all batches go in", self.writing.join_next()).await;
+        let put = must("write", written.expect("it is written once"));
+        expand(must("finish writing", put.finish().await))
     }
 }
