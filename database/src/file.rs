@@ -3,9 +3,9 @@
 //! The driver answers nothing any more once its file could not be read or written, a full disk included. So the file is
 //! closed then, and opened anew by whoever uses it next, which finds the last commit that was whole.
 //!
-//! Invariants: what is committed is never lost by this; a database in memory is never opened anew, since it would be
-//! empty; the log has one line when the file fails and one when it can be written again, however often it is tried; a
-//! damaged file is an error with a remedy and no panic of whoever reads it.
+//! Invariants: what is committed is never lost by this; a database in memory is never opened anew, and a file that went
+//! is not made again, since they would be empty; the log has one line when the file fails and one when it can be written
+//! again, however often it is tried; a damaged file is an error with a remedy and no panic of whoever reads it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -43,6 +43,7 @@ impl DatabaseFile {
     /// # Errors
     /// See [`OpenError`].
     pub fn open(path: &Path) -> Result<Self, OpenError> {
+        crate::make_missing(path)?;
         let own = path.to_owned();
         Self::opened(path.display().to_string(), Box::new(move || crate::open(&own)))
     }

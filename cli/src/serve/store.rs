@@ -77,6 +77,11 @@ mod tests {
         forget(folder.path()).unwrap();
         assert!(!file.exists());
         drop(in_folder(folder.path()).unwrap());
+        std::fs::File::create(&file).unwrap();
+        let lost = in_folder(folder.path()).err().map(|failure| failure.to_string());
+        assert!(lost.is_some_and(|text| text.contains("no bytes") && text.contains("restore")));
+        forget(folder.path()).unwrap();
+        drop(in_folder(folder.path()).unwrap());
         forget(folder.path()).unwrap();
         std::fs::write(&file, "notes of a person".repeat(1000)).unwrap();
         let refused = forget(folder.path()).unwrap_err().to_string();
