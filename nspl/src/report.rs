@@ -54,8 +54,9 @@ pub fn check_with(file: &str, text: &str, settings: &Settings, catalog: &Catalog
     check_while(text, settings, catalog, &|| true).unwrap_or_default()
 }
 
-/// Judges a script as [`check_with`] does, and asks before each statement, when it is read and when it is judged,
-/// whether anybody still waits for it; `None` as soon as nobody does.
+/// Judges a script as [`check_with`] does, and asks before each statement, when it is read and when it is judged, and
+/// before whatever costs much, whether anybody still waits for it; `None` as soon as nobody does. Who once said no says
+/// it again.
 pub fn check_while(
     text: &str,
     settings: &Settings,
@@ -106,10 +107,10 @@ mod tests {
             let report = check_while(script, &Settings::default(), &Catalog::default(), &is_wanted);
             report.map(|report| report.plan.steps.len())
         };
-        // One question before each statement is read, and one before each is judged.
-        for questions in 0..6 {
+        // One question before each statement is read, one before each is judged, and one at the end.
+        for questions in 0..7 {
             assert_eq!(judged(questions), None, "{questions}");
         }
-        assert_eq!(judged(6), Some(3));
+        assert_eq!(judged(7), Some(3));
     }
 }

@@ -3,7 +3,7 @@
 use nervix_proto::v1::ValidateRequest;
 use tokio::{task::JoinSet, time::timeout};
 
-use crate::harness::{BOUND, Control, Outcome};
+use crate::harness::{BOUND, Control, Outcome, emitter};
 
 /// What is judged while this test's only thread serves another call.
 #[tokio::test]
@@ -28,5 +28,41 @@ async fn a_large_script_does_not_keep_others_from_being_answered() -> Outcome {
         passed += 1;
     }
     assert!(passed > 10, "{passed} were answered before it");
+    Ok(())
+}
+
+/// A small script of large patterns, none of which stands in another: to judge it takes seconds.
+fn costly(number: usize) -> String {
+    let patterns: Vec<String> = (0..120)
+        .map(|at| format!("regexp_like(input.origin, '[\\pL\\pN]{{60}}{number}x{at}')"))
+        .collect();
+    let emitter = emitter("costly", "FLUSH IMMEDIATE");
+    emitter.replace("FROM r", &format!("FROM r WHERE {}", patterns.join(" AND ")))
+}
+
+#[tokio::test]
+async fn small_scripts_of_costly_patterns_do_not_keep_others_from_being_answered() -> Outcome {
+    let mut control = Control::with_graph().await?;
+    let mut judged = JoinSet::new();
+    for number in 0..8 {
+        let mut client = control.client.clone();
+        let request = ValidateRequest {
+            script: costly(number),
+            domain: "d".into(),
+            ..ValidateRequest::default()
+        };
+        judged.spawn(async move { client.validate(request).await });
+    }
+    for number in 0..20 {
+        timeout(BOUND, control.ok("d", "SHOW RELAYS;")).await??;
+        timeout(BOUND, control.ok("d", "STOP;")).await??;
+        timeout(BOUND, control.ok("d", "START;")).await??;
+        timeout(
+            BOUND,
+            control.ok("d", &format!("CREATE SCHEMA other{number} (a I8);")),
+        )
+        .await??;
+        assert!(judged.try_join_next().is_none(), "one was waited for");
+    }
     Ok(())
 }

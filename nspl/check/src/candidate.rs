@@ -18,8 +18,8 @@ use crate::change::changes;
 use crate::resolve::resolve;
 use crate::rules;
 use crate::stored::{self, Trees};
-use crate::world::{Defined, Hidden, Overlay, Slot, World};
-use crate::{Catalog, Change, Diagnostic, Entity, Settings, Severity};
+use crate::world::{Defined, Hidden, Overlay, Slot, Surroundings, World};
+use crate::{Catalog, Change, Diagnostic, Entity, Severity};
 
 /// What a transaction comes to.
 pub(crate) struct Judged {
@@ -31,18 +31,21 @@ pub(crate) struct Judged {
     pub(crate) hidden: Vec<EntityKey>,
 }
 
-/// Judges the changes of a transaction over a catalog.
+/// Judges the changes of a transaction over a catalog, as long as anybody waits for it.
 pub(crate) fn judge(
     catalog: &Catalog,
     domain: &str,
     overlay: &Overlay,
-    (settings, hidden): (&Settings, Hidden<'_>),
+    (surroundings, hidden): (Surroundings<'_>, Hidden<'_>),
     trees: &mut Trees,
 ) -> Judged {
-    let mut world = World::new(catalog, domain, overlay, settings, hidden);
+    let mut world = World::new(catalog, domain, overlay, surroundings, hidden);
     let mut faults = dropped_in_use(&world);
     let mut judged = BTreeMap::new();
     for (key, source, tree) in affected(&world, trees) {
+        if !(world.is_wanted)() {
+            break;
+        }
         let resolution = resolve(&world, &key, &tree);
         let refused = resolution
             .faults

@@ -21,6 +21,7 @@ use nspl_syntax::{Span, expression::ExprKind as Kind};
 
 use crate::Diagnostic;
 use crate::constant::Folded;
+use crate::constant::pattern::Patterns;
 use crate::rules;
 pub(crate) use array::is_literal;
 pub(crate) use environment::{Environment, NO_STATES, Output, Place, Row, States};
@@ -66,6 +67,7 @@ pub(crate) struct Typer<'a> {
     env: &'a Environment<'a>,
     faults: &'a mut Vec<Diagnostic>,
     sites: &'a mut u32,
+    patterns: Patterns<'a>,
     naturals: Naturals,
     /// Above 0 inside of what may not be reached: constants that fail are accepted there.
     excused: u32,
@@ -79,11 +81,13 @@ impl<'a> Typer<'a> {
         env: &'a Environment<'a>,
         faults: &'a mut Vec<Diagnostic>,
         sites: &'a mut u32,
+        patterns: Patterns<'a>,
     ) -> Typer<'a> {
         Typer {
             env,
             faults,
             sites,
+            patterns,
             naturals: Naturals::default(),
             excused: 0,
             folded_bytes: 0,

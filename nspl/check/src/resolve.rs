@@ -156,18 +156,21 @@ impl Resolver<'_> {
         }
     }
 
+    fn typer<'t>(&'t mut self, env: &'t Environment<'t>) -> Typer<'t> {
+        Typer::new(env, &mut self.faults, &mut self.sites, self.world.patterns())
+    }
+
     fn condition(&mut self, env: &Environment<'_>, node: &tree::Expr, what: &str) -> Option<Typed> {
-        Typer::new(env, &mut self.faults, &mut self.sites).condition(node, what)
+        self.typer(env).condition(node, what)
     }
 
     fn value(&mut self, env: &Environment<'_>, node: &tree::Expr, target: Target<'_>) -> Option<Typed> {
         let Some(field) = target.field else {
-            Typer::new(env, &mut self.faults, &mut self.sites).anything(node);
+            self.typer(env).anything(node);
             return None;
         };
         let what = format!("{} {}", target.what, field.name);
-        let typed =
-            Typer::new(env, &mut self.faults, &mut self.sites).value(node, &field.data_type, &what)?;
+        let typed = self.typer(env).value(node, &field.data_type, &what)?;
         let nullable = typed.expr.nullable && !field.optional;
         let sensitive = typed.expr.sensitive && !target.boundary.admits(field.sensitive);
         self.admit(typed, &what, (nullable, sensitive), target.boundary)
@@ -175,8 +178,7 @@ impl Resolver<'_> {
 
     /// A text that leaves the system beside the record: exact, non-null STRING, nothing sensitive.
     fn external_text(&mut self, env: &Environment<'_>, node: &tree::Expr, what: &str) -> Option<Typed> {
-        let typed =
-            Typer::new(env, &mut self.faults, &mut self.sites).value(node, &DataType::String, what)?;
+        let typed = self.typer(env).value(node, &DataType::String, what)?;
         let faults = (typed.expr.nullable, typed.expr.sensitive);
         self.admit(typed, what, faults, Boundary::External)
     }

@@ -12,7 +12,7 @@ use crate::candidate::{entity as catalog_entity, judge};
 use crate::resolve::domain as resolve_domain;
 use crate::script::model_kind;
 use crate::stored::{self, Trees, Unreadable};
-use crate::world::{Defined, Hidden, Overlay, Slot};
+use crate::world::{Defined, Hidden, Overlay, Slot, Surroundings};
 use crate::{Catalog, Diagnostic, Settings, Severity};
 
 /// Why stored statements give no definitions.
@@ -100,7 +100,7 @@ fn assemble(
             &catalog,
             domain,
             overlay,
-            (&settings, Hidden::NOTHING),
+            (Surroundings::of(&settings), Hidden::NOTHING),
             &mut Trees::default(),
         );
         // What a release warns about is no reason not to read what was committed.

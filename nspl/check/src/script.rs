@@ -27,15 +27,15 @@ pub fn check_script(parsed: &Parsed, text: &str, settings: &Settings, catalog: &
     check_script_while(parsed, text, (settings, catalog), &|| true).unwrap_or_default()
 }
 
-/// Judges a script like [`check_script`], and asks before each statement whether anybody still waits for it; `None` as
-/// soon as nobody does. What a transaction adds up to is one step.
+/// Judges a script like [`check_script`], and asks whether anybody still waits for it: before each statement, each entity
+/// of what a transaction adds up to, and each pattern; `None` as soon as nobody does. Who once said no says it again.
 pub fn check_script_while(
     parsed: &Parsed,
     text: &str,
     (settings, catalog): (&Settings, &Catalog),
     is_wanted: &dyn Fn() -> bool,
 ) -> Option<Checked> {
-    let mut session = Session::new(settings, catalog);
+    let mut session = Session::new(settings, catalog, is_wanted);
     for item in &items(parsed, text) {
         if !is_wanted() {
             return None;
@@ -43,6 +43,9 @@ pub fn check_script_while(
         session.judge(item);
     }
     let (plan, mut diagnostics) = session.finish();
+    if !is_wanted() {
+        return None;
+    }
     diagnostics.extend(parsed.faults.iter().map(Diagnostic::from));
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end, diagnostic.code));
     diagnostics.dedup();

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use nspl_model::{Definition, EntityKey, EntityKind};
 use nspl_syntax::entity::Entity as Tree;
 
+use crate::constant::pattern::Patterns;
 use crate::descriptors::Descriptors;
 use crate::nearest::nearest;
 use crate::{Catalog, Settings};
@@ -36,6 +37,25 @@ pub(crate) struct Defined {
 }
 
 pub(crate) type Overlay = BTreeMap<EntityKey, Slot>;
+
+/// What a judgement goes by, besides the catalog and what is said.
+#[derive(Clone, Copy)]
+pub(crate) struct Surroundings<'a> {
+    pub(crate) settings: &'a Settings,
+    /// Whether anybody waits for it; asked before what costs much. Once nobody does, nobody will, and what is found counts
+    /// for nothing.
+    pub(crate) is_wanted: &'a dyn Fn() -> bool,
+}
+
+impl<'a> Surroundings<'a> {
+    /// Of a judgement that is carried through.
+    pub(crate) fn of(settings: &'a Settings) -> Surroundings<'a> {
+        Surroundings {
+            settings,
+            is_wanted: &|| true,
+        }
+    }
+}
 
 /// What faults elsewhere hide, so that nothing is said about it.
 #[derive(Clone, Copy)]
@@ -72,6 +92,7 @@ pub(crate) struct World<'a> {
     /// What has been judged already; `None`: it has a fault.
     pub(crate) resolved: HashMap<EntityKey, Option<Definition>>,
     pub(crate) settings: &'a Settings,
+    pub(crate) is_wanted: &'a dyn Fn() -> bool,
     pub(crate) hidden: Hidden<'a>,
     pub(crate) suggestions: Cell<u32>,
     pub(crate) descriptors: Descriptors,
@@ -82,7 +103,7 @@ impl<'a> World<'a> {
         catalog: &'a Catalog,
         domain: &'a str,
         overlay: &'a Overlay,
-        settings: &'a Settings,
+        surroundings: Surroundings<'a>,
         hidden: Hidden<'a>,
     ) -> World<'a> {
         World {
@@ -90,7 +111,8 @@ impl<'a> World<'a> {
             domain,
             overlay,
             resolved: HashMap::new(),
-            settings,
+            settings: surroundings.settings,
+            is_wanted: surroundings.is_wanted,
             hidden,
             suggestions: Cell::new(SUGGESTIONS_MAX),
             descriptors: Descriptors::default(),
@@ -123,6 +145,15 @@ impl<'a> World<'a> {
     /// Whether the script says something about it, be it broken.
     pub(crate) fn touches(&self, key: &EntityKey) -> bool {
         self.overlay.contains_key(key) || self.hidden.keys.contains(key)
+    }
+
+    /// How constant patterns are judged.
+    pub(crate) fn patterns(&self) -> Patterns<'a> {
+        if self.settings.restoring {
+            Patterns::Committed
+        } else {
+            Patterns::While(self.is_wanted)
+        }
     }
 
     /// A known name of a kind that is close to what was written.

@@ -1,5 +1,8 @@
 //! Regular expressions (rulings section 5): the syntax of the regex crate, and its replacement syntax.
 
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
 use nspl_model::Literal;
 use regex::{Regex, RegexBuilder};
 
@@ -12,13 +15,77 @@ const PATTERN_BYTES_MAX: usize = 4 << 20;
 /// Longer texts are not matched at validation: a large pattern over a long text takes seconds.
 const MATCHED_BYTES_MAX: usize = 4 << 10;
 
-/// Compiles a pattern as the data plane does.
-///
-/// # Errors
-/// Why it does not compile, in one line.
-pub(crate) fn compile(pattern: &str) -> Result<Regex, Failure> {
-    let compiled = RegexBuilder::new(pattern).size_limit(PATTERN_BYTES_MAX).build();
-    compiled.map_err(|error| match error {
+/// Nor is any text matched with a pattern that takes more memory than this.
+const MATCHING_BYTES_MAX: usize = 256 << 10;
+
+/// Whether constant patterns are compiled: a large one takes as long as a thousand statements.
+#[derive(Clone, Copy)]
+pub(crate) enum Patterns<'a> {
+    /// They were when they were committed.
+    Committed,
+    /// As long as this says that anybody waits for it.
+    While(&'a dyn Fn() -> bool),
+}
+
+impl Patterns<'_> {
+    /// Compiles a pattern as the data plane does.
+    ///
+    /// # Errors
+    /// Why it does not compile, in one line.
+    pub(crate) fn judge(self, pattern: &str) -> Result<(), Failure> {
+        match self {
+            Patterns::While(is_wanted) if is_wanted() => judged(pattern),
+            Patterns::While(_) | Patterns::Committed => Ok(()),
+        }
+    }
+}
+
+/// What is known of patterns takes at most this much memory.
+const KNOWN_BYTES_MAX: usize = 1 << 20;
+
+/// What an entry takes beside its texts.
+const ENTRY_BYTES: usize = 128;
+
+/// What was found of patterns: a script is judged several times until it is committed, and pays for them once.
+static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+
+#[derive(Default)]
+struct Known {
+    verdicts: HashMap<Box<str>, Result<(), Failure>>,
+    bytes: usize,
+}
+
+impl Known {
+    fn keep(&mut self, pattern: &str, verdict: Result<(), Failure>) {
+        let bytes = ENTRY_BYTES + pattern.len() + verdict.as_ref().err().map_or(0, String::len);
+        if bytes > KNOWN_BYTES_MAX {
+            return;
+        }
+        if self.bytes + bytes > KNOWN_BYTES_MAX {
+            *self = Self::default();
+        }
+        if self.verdicts.insert(pattern.into(), verdict).is_none() {
+            self.bytes += bytes;
+        }
+    }
+}
+
+fn judged(pattern: &str) -> Result<(), Failure> {
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(verdict) = known().verdicts.get(pattern) {
+        return verdict.clone();
+    }
+    let verdict = compile(pattern, PATTERN_BYTES_MAX).map(drop).map_err(said);
+    known().keep(pattern, verdict.clone());
+    verdict
+}
+
+fn compile(pattern: &str, bytes_max: usize) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(pattern).size_limit(bytes_max).build()
+}
+
+fn said(error: regex::Error) -> Failure {
+    match error {
         regex::Error::CompiledTooBig(_) => "it is larger than 4 MiB when compiled".into(),
         other => other
             .to_string()
@@ -27,7 +94,7 @@ pub(crate) fn compile(pattern: &str) -> Result<Regex, Failure> {
             .unwrap_or_default()
             .trim_start_matches("error: ")
             .to_owned(),
-    })
+    }
 }
 
 /// `regexp_like`.
@@ -72,5 +139,53 @@ fn matched(text: &str, pattern: &str, judge: impl FnOnce(Regex) -> Folded) -> Fo
     if text.len() > MATCHED_BYTES_MAX {
         return Ok(None);
     }
-    compile(pattern).and_then(judge)
+    match compile(pattern, MATCHING_BYTES_MAX) {
+        Err(regex::Error::CompiledTooBig(_)) => Ok(None),
+        compiled => compiled.map_err(said).and_then(judge),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::{KNOWN_BYTES_MAX, Known, Patterns, judged, like};
+
+    #[test]
+    fn a_pattern_that_nobody_waits_for_is_not_compiled() {
+        assert!(Patterns::While(&|| true).judge("(").is_err());
+        assert_eq!(Patterns::While(&|| false).judge("("), Ok(()));
+        assert_eq!(Patterns::Committed.judge("("), Ok(()));
+        let asked = Cell::new(0);
+        let asks = || {
+            asked.set(asked.get() + 1);
+            true
+        };
+        assert_eq!(Patterns::While(&asks).judge("a+"), Ok(()));
+        assert_eq!(asked.get(), 1);
+    }
+
+    #[test]
+    fn what_is_known_of_patterns_is_bounded_and_says_the_same_again() {
+        for (pattern, is_one) in [("known(", false), ("known+", true)] {
+            assert_eq!(judged(pattern).is_ok(), is_one);
+            assert_eq!(judged(pattern), judged(pattern));
+        }
+        let mut known = Known::default();
+        for number in 0..20_000 {
+            known.keep(&format!("pattern {number}"), Ok(()));
+            assert!(known.bytes <= KNOWN_BYTES_MAX);
+        }
+        assert!(known.verdicts.contains_key("pattern 19999"));
+        known.keep(&"x".repeat(KNOWN_BYTES_MAX), Ok(()));
+        assert!(known.bytes <= KNOWN_BYTES_MAX && !known.verdicts.is_empty());
+    }
+
+    #[test]
+    fn a_costly_pattern_is_matched_at_run_time_alone() {
+        let costly = r"[\pL\pN]{60}";
+        assert_eq!(judged(costly), Ok(()));
+        assert_eq!(like("a", costly), Ok(None));
+        assert!(like("a", r"^\w+@\w+\.\w+$").is_ok_and(|found| found.is_some()));
+    }
 }

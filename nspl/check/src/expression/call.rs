@@ -8,7 +8,6 @@ use nspl_syntax::expression::Call;
 use super::naturals::Natural;
 use super::{Typed, Typer, Want};
 use crate::constant::node;
-use crate::constant::pattern::compile;
 use crate::rules;
 
 impl Typer<'_> {
@@ -128,7 +127,7 @@ impl Typer<'_> {
         );
         if let Some(argument) = arguments.get(1).filter(|_| takes_pattern)
             && let Some(Literal::String(pattern)) = &argument.constant
-            && let Err(why) = compile(pattern)
+            && let Err(why) = self.patterns.judge(pattern)
         {
             self.faults.push(rules::pattern::fault(argument.span, &why));
             return None;

@@ -5,6 +5,7 @@ use nspl_syntax::Statement;
 use nspl_syntax::entity::Entity;
 
 use super::{Environment, NO_STATES, Output, Place, Record, Typed, Typer};
+use crate::constant::pattern::Patterns;
 use crate::{Diagnostic, Severity};
 
 fn schema() -> Schema {
@@ -61,7 +62,7 @@ fn judge(text: &str, of: &DataType) -> (Option<Typed>, Vec<Diagnostic>) {
         error: None,
     };
     let mut faults = Vec::new();
-    let typed = Typer::new(&env, &mut faults, &mut 0).value(node, of, "it");
+    let typed = Typer::new(&env, &mut faults, &mut 0, Patterns::While(&|| true)).value(node, of, "it");
     (typed, faults)
 }
 

@@ -10,7 +10,7 @@ use nspl_syntax::construction as tree;
 use nspl_syntax::sink::values::Values;
 
 use super::{Boundary, Resolver};
-use crate::expression::{Environment, Typed, Typer};
+use crate::expression::{Environment, Typed};
 use crate::rules;
 
 /// What the entries of the maps come to, in written order.
@@ -89,7 +89,7 @@ impl Resolver<'_> {
         }
         for entry in self.map_entries(&values.map) {
             let what = format!("VALUES '{}'", entry.key.value);
-            let typed = Typer::new(row, &mut self.faults, &mut self.sites).free(&entry.value, None);
+            let typed = self.typer(row).free(&entry.value, None);
             let typed = typed.and_then(|typed| self.external(typed, &what));
             mapping.push(entry.key.value.clone(), typed.map(|typed| typed.expr));
         }

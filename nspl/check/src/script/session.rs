@@ -18,6 +18,7 @@ use crate::candidate::entity as catalog_entity;
 use crate::resolve::domain as resolve_domain;
 use crate::rules;
 use crate::stored::Trees;
+use crate::world::Surroundings;
 use crate::{
     Action, Catalog, Cause, Change, ChangeClass, Diagnostic, NodeVerb, Outcome, Plan, PlannedStep, Settings,
     StartAt, Transaction, Verb,
@@ -35,6 +36,8 @@ enum Setting {
 /// The state of a script between two statements.
 pub(super) struct Session<'t> {
     settings: Settings,
+    /// Whether anybody still waits for the judgement.
+    is_wanted: &'t dyn Fn() -> bool,
     catalog: Catalog,
     domain: Setting,
     steps: Vec<PlannedStep>,
@@ -50,9 +53,14 @@ pub(super) struct Session<'t> {
 }
 
 impl<'t> Session<'t> {
-    pub(super) fn new(settings: &Settings, catalog: &Catalog) -> Session<'t> {
+    pub(super) fn new(
+        settings: &Settings,
+        catalog: &Catalog,
+        is_wanted: &'t dyn Fn() -> bool,
+    ) -> Session<'t> {
         Session {
             settings: settings.clone(),
+            is_wanted,
             catalog: catalog.clone(),
             domain: settings.domain.clone().map_or(Setting::None, Setting::Named),
             steps: Vec::new(),
@@ -174,12 +182,13 @@ impl<'t> Session<'t> {
 
     fn keep(&mut self, span: Span, mut draft: Draft<'t>) {
         self.show_candidates(&mut draft);
-        let Some(transaction) = draft.judge_all(
-            &self.settings,
-            &mut self.faults,
-            &mut self.hidden,
-            &mut self.trees,
-        ) else {
+        let surroundings = Surroundings {
+            settings: &self.settings,
+            is_wanted: self.is_wanted,
+        };
+        let Some(transaction) =
+            draft.judge_all(surroundings, &mut self.faults, &mut self.hidden, &mut self.trees)
+        else {
             return;
         };
         self.catalog = transaction.candidate.clone();

@@ -16,7 +16,7 @@ use crate::candidate::{Judged, judge};
 use crate::resolve::resolve;
 use crate::rules;
 use crate::stored::{self, Trees};
-use crate::world::{Defined, Hidden, Overlay, Slot, World, suggestion};
+use crate::world::{Defined, Hidden, Overlay, Slot, Surroundings, World, suggestion};
 use crate::{Catalog, ChangeClass, Diagnostic, Outcome, Settings, Transaction, Verb};
 
 /// Overwritten operations of one transaction that are judged: each costs as much as its emitter.
@@ -287,8 +287,13 @@ impl<'t> Draft<'t> {
         }
     }
 
-    fn judged(&self, settings: &Settings, hidden: &BTreeSet<EntityKey>, trees: &mut Trees) -> Judged {
-        let surroundings = (settings, self.hidden(hidden));
+    fn judged(
+        &self,
+        surroundings: Surroundings<'_>,
+        hidden: &BTreeSet<EntityKey>,
+        trees: &mut Trees,
+    ) -> Judged {
+        let surroundings = (surroundings, self.hidden(hidden));
         judge(&self.base, self.domain(), &self.overlay, surroundings, trees)
     }
 
@@ -303,7 +308,11 @@ impl<'t> Draft<'t> {
     /// meant to be.
     pub(super) fn candidate(mut self, settings: &Settings) -> (Catalog, Overlay) {
         self.close_altering();
-        let judged = self.judged(settings, &BTreeSet::new(), &mut Trees::default());
+        let judged = self.judged(
+            Surroundings::of(settings),
+            &BTreeSet::new(),
+            &mut Trees::default(),
+        );
         let hidden: BTreeSet<EntityKey> = judged.hidden.into_iter().collect();
         let pending = self.overlay.into_iter();
         let pending = pending.filter(|(key, slot)| hidden.contains(key) && !matches!(slot, Slot::Dropped(_)));
@@ -314,21 +323,21 @@ impl<'t> Draft<'t> {
     /// then on, and what has none is not.
     pub(super) fn judge_all(
         mut self,
-        settings: &Settings,
+        surroundings: Surroundings<'_>,
         faults: &mut Vec<Diagnostic>,
         hidden: &mut BTreeSet<EntityKey>,
         trees: &mut Trees,
     ) -> Option<Transaction> {
         self.close_altering();
-        let judged = self.judged(settings, hidden, trees);
-        let overwritten = self.overwritten_faults(&judged, settings, hidden);
+        let judged = self.judged(surroundings, hidden, trees);
+        let overwritten = self.overwritten_faults(&judged, surroundings, hidden);
         faults.extend(judged.faults);
         for key in self.overlay.keys() {
             hidden.remove(key);
         }
         hidden.extend(judged.hidden);
         faults.extend(overwritten);
-        self.compare_existing(&judged.catalog, settings, faults);
+        self.compare_existing(&judged.catalog, surroundings, faults);
         let class = judged
             .changes
             .iter()
@@ -348,14 +357,14 @@ impl<'t> Draft<'t> {
     fn overwritten_faults(
         &self,
         judged: &Judged,
-        settings: &Settings,
+        surroundings: Surroundings<'_>,
         hidden: &BTreeSet<EntityKey>,
     ) -> Vec<Diagnostic> {
         if self.overwritten.is_empty() {
             return Vec::new();
         }
         let hidden = self.hidden(hidden);
-        let mut world = World::new(&self.base, self.domain(), &self.overlay, settings, hidden);
+        let mut world = World::new(&self.base, self.domain(), &self.overlay, surroundings, hidden);
         for (key, _) in self
             .overlay
             .iter()
@@ -383,10 +392,15 @@ impl<'t> Draft<'t> {
     }
 
     /// IF NOT EXISTS over something else is said to differ.
-    fn compare_existing(&mut self, candidate: &Catalog, settings: &Settings, faults: &mut Vec<Diagnostic>) {
+    fn compare_existing(
+        &mut self,
+        candidate: &Catalog,
+        surroundings: Surroundings<'_>,
+        faults: &mut Vec<Diagnostic>,
+    ) {
         let nothing = Overlay::new();
         let domain = self.domain.clone().unwrap_or_default();
-        let world = World::new(candidate, &domain, &nothing, settings, Hidden::NOTHING);
+        let world = World::new(candidate, &domain, &nothing, surroundings, Hidden::NOTHING);
         for (index, create) in &self.existing {
             let Some(outcome) = self.outcomes.get_mut(*index) else {
                 continue;

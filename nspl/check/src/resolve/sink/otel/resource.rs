@@ -4,7 +4,7 @@ use nspl_model::OtelResource;
 use nspl_syntax::assignment::{Map, MapEntry};
 
 use super::Resolver;
-use crate::expression::{Environment, Typer, is_literal};
+use crate::expression::{Environment, is_literal};
 use crate::rules;
 
 impl Resolver<'_> {
@@ -26,7 +26,7 @@ impl Resolver<'_> {
             return None;
         }
         let env = Environment::constant();
-        let typed = Typer::new(&env, &mut self.faults, &mut self.sites).literal(&entry.value)?;
+        let typed = self.typer(&env).literal(&entry.value)?;
         let what = format!("RESOURCE '{}'", entry.key.value);
         self.attribute_type(typed.span, &what, &typed.expr.data_type)?;
         Some(OtelResource {

@@ -7,7 +7,7 @@ use nspl_syntax::sink::otel as tree;
 use nspl_syntax::sink::values::Values;
 
 use super::{ClosedSet, Resolver};
-use crate::expression::{Environment, Typed, Typer};
+use crate::expression::{Environment, Typed};
 use crate::nearest::not_meant;
 use crate::resolve::Boundary;
 use crate::resolve::mapping::Mapping;
@@ -62,7 +62,7 @@ impl Resolver<'_> {
             let Some(key) = set.keys.iter().find(|key| key.name == entry.key.value) else {
                 self.faults
                     .push(rules::otel_key::fault(&entry.key, set.signal, set.keys));
-                Typer::new(row, &mut self.faults, &mut self.sites).anything(&entry.value);
+                self.typer(row).anything(&entry.value);
                 continue;
             };
             let typed = self.keyed(key, set.delta, &entry.value, row);
@@ -82,7 +82,7 @@ impl Resolver<'_> {
         row: &Environment<'_>,
     ) -> Option<Typed> {
         let what = format!("VALUES '{}'", key.name);
-        let typer = Typer::new(row, &mut self.faults, &mut self.sites);
+        let typer = self.typer(row);
         let typed = match key.takes.exact() {
             Some(exact) => typer.value(node, &exact, &what)?,
             None => typer.free(node, key.takes.preferred().as_ref())?,
@@ -122,7 +122,7 @@ impl Resolver<'_> {
 
     fn attribute(&mut self, entry: &MapEntry, row: &Environment<'_>) -> Option<Typed> {
         let what = format!("ATTRIBUTES '{}'", entry.key.value);
-        let typed = Typer::new(row, &mut self.faults, &mut self.sites).free(&entry.value, None)?;
+        let typed = self.typer(row).free(&entry.value, None)?;
         self.attribute_type(typed.span, &what, &typed.expr.data_type)?;
         self.external(typed, &what)
     }
