@@ -4,7 +4,7 @@ use arrow::datatypes::Schema;
 use arrow_flight::{Criteria, FlightDescriptor, FlightInfo, IpcMessage, Ticket};
 use futures::TryStreamExt;
 use http::uri::PathAndQuery;
-use tonic::{Code, Request, client::Grpc, transport::Channel};
+use tonic::{Code, Request, Status, client::Grpc, transport::Channel};
 use tonic_prost::ProstCodec;
 use tonic_types::StatusExt;
 
@@ -13,6 +13,12 @@ use super::{
     node::TestNode,
     peers::{client, descriptor},
 };
+
+/// What GetFlightInfo answers where it finds nothing.
+async fn refused(node: &TestNode, wanted: FlightDescriptor) -> Status {
+    let found = client(node).await.get_flight_info(wanted).await;
+    found.map(|_| ()).unwrap_err()
+}
 
 #[tokio::test]
 async fn flights_are_listed_with_schema_and_place() {
@@ -84,12 +90,7 @@ async fn schema_and_info_of_one_entity_are_given() {
         ),
     ];
     for (descriptor, code, word) in wrong {
-        let status = client(&node)
-            .await
-            .get_flight_info(descriptor)
-            .await
-            .map(|_| ())
-            .unwrap_err();
+        let status = refused(&node, descriptor).await;
         assert_eq!(status.code(), code);
         assert!(status.message().contains(word), "{}", status.message());
     }
@@ -99,16 +100,16 @@ async fn schema_and_info_of_one_entity_are_given() {
 async fn before_the_first_assignment_nothing_is_said_not_to_exist() {
     let node = TestNode::with(1 << 30, 1 << 20).await;
     let mut client = client(&node).await;
-    let info = client.get_flight_info(descriptor("emitter", "out")).await;
     let listed = client.list_flights(Criteria::default()).await;
-    for status in [info.map(|_| ()).unwrap_err(), listed.map(|_| ()).unwrap_err()] {
+    let info = refused(&node, descriptor("emitter", "out")).await;
+    for status in [info, listed.map(|_| ()).unwrap_err()] {
         assert_eq!(status.code(), Code::Unavailable, "{status:?}");
         let info = status.get_details_error_info().unwrap();
         assert_eq!(info.reason, "starting");
     }
     node.run(Vec::new()).await;
-    let info = client.get_flight_info(descriptor("emitter", "out")).await;
-    assert_eq!(info.map(|_| ()).unwrap_err().code(), Code::NotFound);
+    let info = refused(&node, descriptor("emitter", "out")).await;
+    assert_eq!(info.code(), Code::NotFound);
 }
 
 #[tokio::test]
@@ -129,12 +130,7 @@ async fn what_is_of_another_kind_is_named_with_what_to_do() {
         ),
     ];
     for (descriptor, what, remedy) in wrong {
-        let status = client(&node)
-            .await
-            .get_flight_info(descriptor)
-            .await
-            .map(|_| ())
-            .unwrap_err();
+        let status = refused(&node, descriptor).await;
         assert_eq!(status.code(), Code::NotFound);
         let text = status.message();
         assert!(text.contains(what) && text.contains(remedy), "{text}");
