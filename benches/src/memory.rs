@@ -73,9 +73,22 @@ pub(crate) async fn measure(report: &mut Report) {
 
 /// Samples for this time while a writer writes as fast as it may.
 pub(crate) async fn while_stalled(server: &mut Nervix, messages: &[FlightData], time: Duration) -> Vec<f64> {
-    let put = peer::put(&server.ports().flight.clone()).await;
-    let sender = put.sender();
-    while_going(server, peer::send(&sender, messages, usize::MAX), time).await
+    let mut put = peer::put(&server.ports().flight.clone()).await;
+    let writing = async {
+        for message in messages.iter().cycle() {
+            if put.send(message.clone()).await.is_err() {
+                break;
+            }
+        }
+        let end = loop {
+            match put.answer().await {
+                Ok(Some(_)) => {}
+                end => break end,
+            }
+        };
+        panic!("the stream ended while writing: {end:?}")
+    };
+    while_going::<()>(server, writing, time).await
 }
 
 async fn while_going<T>(server: &mut Nervix, going: impl Future<Output = T>, time: Duration) -> Vec<f64> {
