@@ -115,6 +115,7 @@ fn labels(mut tokens: Vec<Token<'_>>, text: &str) -> Vec<&'static str> {
         kind: TokenKind::Symbol,
         text: "",
         span: Span::new(text.len(), text.len()),
+        stand_in: None,
     });
     let failures = statement::read(&tokens, &Source::new(text, 0)).err();
     let behind = failures.into_iter().flatten();

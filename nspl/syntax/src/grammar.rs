@@ -38,10 +38,10 @@ pub(crate) const EXPRESSION: &str = "an expression";
 pub(crate) const OPERATOR: &str = "an operator";
 
 /// The furthest place that did not fit, and what would have.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Failure {
-    /// Where the token begins, or the last one ends.
-    pub(crate) at: usize,
+    /// Where the token stands; behind the last one at the end.
+    pub(crate) place: Span,
     /// What would have.
     pub(crate) expected: Labels,
 }
@@ -93,9 +93,12 @@ impl FromIterator<&'static str> for Labels {
 }
 
 impl Failure {
-    /// The index of the token; past the last of the statement at its end.
+    /// The index of the token, the first of those that stand in an empty place; past the last of the statement at its
+    /// end.
     pub(crate) fn index(&self, tokens: Tokens<'_>) -> usize {
-        tokens.partition_point(|token| token.span.start < self.at)
+        let is_it = |span: Span| span.start == self.place.start && span.is_empty() == self.place.is_empty();
+        let found = tokens.iter().position(|token| is_it(token.span));
+        found.unwrap_or(tokens.len())
     }
 }
 
@@ -117,7 +120,7 @@ impl<'t> LabelError<'t, Input<'t>, DefaultExpected<'t, HeldToken>> for Failure {
             _ => HIDDEN,
         };
         Self {
-            at: span.start,
+            place: Span::new(span.start, span.end),
             expected: expected.into_iter().map(label).collect(),
         }
     }
@@ -130,7 +133,7 @@ impl<'t> LabelError<'t, Input<'t>, &'static str> for Failure {
         span: SimpleSpan<usize>,
     ) -> Self {
         Self {
-            at: span.start,
+            place: Span::new(span.start, span.end),
             expected: expected.into_iter().collect(),
         }
     }
@@ -142,7 +145,8 @@ impl<'t> LabelError<'t, Input<'t>, &'static str> for Failure {
 
 /// The tokens as parsers read them.
 pub(crate) fn input<'t>(tokens: Tokens<'_>) -> Input<'t> {
-    let end = tokens.last().map_or(0, |last| last.span.end);
+    // Behind the last token, so that the end is told from what stands in an empty place there.
+    let end = tokens.iter().map(|token| token.span.end + 1).max().unwrap_or(0);
     let tokens: Vec<HeldToken> = tokens.iter().map(Token::held).collect();
     let located: fn(HeldToken) -> Located = |token| {
         let span = SimpleSpan::from(token.span.range());
@@ -190,11 +194,12 @@ fn accept_held<'t, T: 't>(
 
 /// The failure of a parser at the next token, or at the end.
 pub(crate) fn failure(label: &'static str, next: Option<HeldToken>, input: &mut Reading<'_, '_>) -> Failure {
-    let at = next.map(|next| next.span.start);
+    let place = next.map(|next| next.span);
     Failure {
-        at: at.unwrap_or_else(|| {
+        place: place.unwrap_or_else(|| {
             let here = input.cursor();
-            input.span_since(&here).start
+            let end = input.span_since(&here).start;
+            Span::new(end, end)
         }),
         expected: Labels::one(label),
     }

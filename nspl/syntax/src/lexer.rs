@@ -115,7 +115,12 @@ fn push<'t>(rest: &'t str, at: usize, (kind, length): (TokenKind, usize), lexed:
             .with_help("keep large content in a resource and refer to it"),
         );
     }
-    lexed.tokens.push(Token { kind, text, span });
+    lexed.tokens.push(Token {
+        kind,
+        text,
+        span,
+        stand_in: None,
+    });
     length
 }
 

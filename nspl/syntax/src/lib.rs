@@ -54,6 +54,6 @@ pub use format::format;
 pub use lexeme::{Lexeme, LexemeKind, lexemes};
 pub use name::{ExternalName, Name, Text};
 pub use printer::{print, print_masked};
-pub use script::{Parsed, parse, parse_apart, parse_while};
+pub use script::{Broken, Parsed, parse, parse_apart, parse_while};
 pub use span::{Span, Spanned};
 pub use statement::Statement;

@@ -1,34 +1,53 @@
 //! A whole script: text to statements, faults and comments.
 //!
 //! The tokens are parted at `;` first and each statement is read alone, so a broken one gives its own faults and the
-//! rest is still read. Where a `;` is missing, reading goes on at the next line that begins a statement.
+//! rest is still read. Where a `;` is missing, reading goes on at the next line that begins a statement. In a statement
+//! that does not fit the grammar reading goes on behind each fault ([`mend`]).
 
 mod depth;
+mod mend;
 mod restart;
 #[cfg(test)]
 mod tests;
 
 use crate::comment::Comment;
 use crate::fault::{Fault, code, hint};
-use crate::grammar::{END, Failure, Labels, Tokens, place};
+use crate::grammar::{END, Failure, Tokens, place};
 use crate::lexer::{Lexed, lex};
 use crate::limits::{FAULTS_MAX, SCRIPT_BYTES_MAX};
 use crate::span::{Span, Spanned};
 use crate::statement::{self, Statement};
 use crate::token::{Source, Token};
 
-/// What a script holds. Statements that are broken are in `faults` alone; the others are all here, in order.
+use self::mend::{Mended, Mender};
+
+/// What a script holds: its statements in order, and apart from them those that are broken.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parsed {
     /// The statements that could be read; a span ends before the `;`.
     pub statements: Vec<Spanned<Statement>>,
     /// Everything wrong with the text, by position; at most [`FAULTS_MAX`] and one that counts the rest.
     pub faults: Vec<Fault>,
-    /// Where the statements stand that are broken, in order.
-    pub broken: Vec<Span>,
+    /// The statements that are broken, in order.
+    pub broken: Vec<Broken>,
     /// The comments, by position.
     pub comments: Vec<Comment>,
 }
+
+/// A statement that is broken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Broken {
+    /// Where it stands.
+    pub span: Span,
+    /// What of it could be read. What stands in it for something wrong or missing has an empty span; nothing is there
+    /// when the kind of the statement is not told, a literal is past its bound, or reading on was given up.
+    pub tree: Option<Statement>,
+}
+
+/// How many tokens may be read again to read on behind faults, and how many more for each token of a script. It bounds
+/// the time that a script of faults takes; what was not reached then is told when the faults before it are mended.
+const READ_AGAIN_MAX: usize = 1 << 20;
+const READ_AGAIN_EACH: usize = 4;
 
 /// Reads a script. Never fails: each broken statement gives its own faults and the rest is still read. The time is
 /// linear in the length of `text`.
@@ -70,6 +89,8 @@ fn read_while(text: &str, base: usize, is_wanted: &dyn Fn() -> bool) -> Option<P
     let mut reader = Reader {
         text,
         base,
+        is_wanted,
+        allowance: READ_AGAIN_MAX + READ_AGAIN_EACH * tokens.len(),
         source: Source::new(text, base),
         lexical: faults.into_iter().peekable(),
         parsed: Parsed::default(),
@@ -112,19 +133,13 @@ enum Refusal {
     Grammar(Failure),
 }
 
-impl Refusal {
-    fn fault(self, tokens: Tokens<'_>, end: Span) -> Fault {
-        match self {
-            Refusal::Shape(fault) => *fault,
-            Refusal::Grammar(failure) => hint::explain(&failure, tokens, end),
-        }
-    }
-}
-
 /// The state of reading one script.
 struct Reader<'t> {
     text: &'t str,
     base: usize,
+    is_wanted: &'t dyn Fn() -> bool,
+    /// How many tokens may still be read again.
+    allowance: usize,
     source: Source,
     lexical: std::iter::Peekable<std::vec::IntoIter<Fault>>,
     parsed: Parsed,
@@ -133,11 +148,11 @@ struct Reader<'t> {
 impl<'t> Reader<'t> {
     /// Reads the tokens up to a `;`, or more statements where `;` are missing between them.
     fn statements(&mut self, mut tokens: Tokens<'t>, end: Span) {
-        let broken = self.take_lexical_faults(end);
+        let lexical = self.take_lexical_faults(end);
         while !tokens.is_empty() {
             let next = restart::next_statement(self.text, self.base, tokens);
             let (statement, rest, read) = self.first(tokens, next.unwrap_or(tokens.len()));
-            let oversized = broken && statement.iter().any(Token::is_oversized);
+            let oversized = !lexical.is_empty() && statement.iter().any(Token::is_oversized);
             match read {
                 Ok(node) if !oversized => {
                     self.parsed.statements.push(Spanned::new(node, place(statement)));
@@ -147,14 +162,17 @@ impl<'t> Reader<'t> {
                     );
                 }
                 // What is past its bound is not handed on, to be quoted by whoever judges it.
-                Ok(_) => self.parsed.broken.push(place(statement)),
+                Ok(_) => self.parsed.broken.push(Broken {
+                    span: place(statement),
+                    tree: None,
+                }),
                 Err(refusal) => {
-                    self.parsed.broken.push(place(statement));
-                    // Of what follows, one token: a fault may stand at it, and nothing else of it matters.
-                    let seen = tokens.get(..=statement.len()).unwrap_or(tokens);
-                    self.parsed
-                        .faults
-                        .extend((!broken).then(|| refusal.fault(seen, end)));
+                    let mended = self.mend(refusal, statement, rest.first(), (end, &lexical));
+                    self.parsed.broken.push(Broken {
+                        span: place(statement),
+                        tree: mended.tree.filter(|_| !oversized),
+                    });
+                    self.parsed.faults.extend(mended.faults);
                 }
             }
             tokens = rest;
@@ -183,10 +201,7 @@ impl<'t> Reader<'t> {
         depth::check(statement).map_err(|fault| Refusal::Shape(Box::new(fault)))?;
         statement::read(statement, &self.source).map_err(|failures| {
             let furthest = failures.into_iter().next_back();
-            let mut failure = furthest.unwrap_or(Failure {
-                at: 0,
-                expected: Labels::default(),
-            });
+            let mut failure = furthest.unwrap_or_default();
             if failure.index(statement) == statement.len() && !rest.is_empty() {
                 // What follows on the next line is a statement of its own.
                 failure.expected = failure.expected.without(END);
@@ -195,20 +210,48 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// Takes over the lexical faults up to `end` and tells whether there are any. What does not lex is not judged
-    /// a second time by the grammar.
-    fn take_lexical_faults(&mut self, end: Span) -> bool {
-        let before = self.parsed.faults.len();
+    /// The faults of a statement that is not read, where those at `told` are told already.
+    fn mend(
+        &mut self,
+        refusal: Refusal,
+        statement: Tokens<'t>,
+        next: Option<&Token<'t>>,
+        (end, told): (Span, &[Span]),
+    ) -> Mended {
+        let failure = match refusal {
+            Refusal::Shape(fault) => return Mended::from(*fault),
+            Refusal::Grammar(failure) => failure,
+        };
+        if self.parsed.faults.len() > FAULTS_MAX {
+            self.allowance = 0;
+        }
+        let mut mender = Mender {
+            source: &self.source,
+            is_wanted: self.is_wanted,
+            next: next.copied(),
+            end,
+            told,
+            allowance: &mut self.allowance,
+        };
+        mender.mend(statement, failure)
+    }
+
+    /// Takes over the lexical faults up to `end` and tells their places. What does not lex is not judged a second time
+    /// by the grammar.
+    fn take_lexical_faults(&mut self, end: Span) -> Vec<Span> {
+        let mut places = Vec::new();
         while let Some(fault) = self.lexical.next_if(|fault| fault.span.start <= end.start) {
+            places.push(fault.span);
             self.parsed.faults.push(fault);
         }
-        self.parsed.faults.len() > before
+        places
     }
 
     fn finish(mut self, comments: Vec<Comment>) -> Parsed {
         self.parsed.faults.extend(self.lexical);
         self.parsed.comments = comments;
         let faults = &mut self.parsed.faults;
+        faults.sort_by_key(|fault| fault.span.start);
         if faults.len() > FAULTS_MAX {
             let more = faults.len() - FAULTS_MAX;
             faults.truncate(FAULTS_MAX);

@@ -14,6 +14,8 @@ pub(crate) struct Token<'t> {
     pub(crate) text: &'t str,
     /// Where it stands.
     pub(crate) span: Span,
+    /// Its text, when nobody wrote it and it stands in for what a broken statement lacks: its place is empty then.
+    pub(crate) stand_in: Option<&'static str>,
 }
 
 /// A token without its text, so that its reader need not be built for that text: what it says is asked of its
@@ -23,6 +25,8 @@ pub(crate) struct HeldToken {
     pub(crate) kind: TokenKind,
     /// Where it stands.
     pub(crate) span: Span,
+    /// Its text, when it is in no [`Source`].
+    pub(crate) stand_in: Option<&'static str>,
 }
 
 /// A text whose spans count from `base` on.
@@ -42,12 +46,13 @@ impl Source {
 
     /// A token that is cut from this text.
     pub(crate) fn token(&self, held: HeldToken) -> Token<'_> {
-        let HeldToken { kind, span } = held;
-        let bytes = span.start - self.base..span.end - self.base;
+        let HeldToken { kind, span, stand_in } = held;
+        let written = || self.text.get(span.start - self.base..span.end - self.base);
         Token {
             kind,
-            text: self.text.get(bytes).unwrap_or_default(),
+            text: stand_in.or_else(written).unwrap_or_default(),
             span,
+            stand_in,
         }
     }
 
@@ -55,21 +60,29 @@ impl Source {
     /// fits.
     pub(crate) fn is_word(&self, held: HeldToken, word: &str) -> bool {
         held.kind == TokenKind::Word
-            && held.span.len() == word.len()
+            && length(held) == word.len()
             && self.bytes(held).eq_ignore_ascii_case(word.as_bytes())
     }
 
     /// Whether a token is this symbol, likewise.
     pub(crate) fn is_symbol(&self, held: HeldToken, symbol: &str) -> bool {
         held.kind == TokenKind::Symbol
-            && held.span.len() == symbol.len()
+            && length(held) == symbol.len()
             && self.bytes(held) == symbol.as_bytes()
     }
 
     fn bytes(&self, held: HeldToken) -> &[u8] {
+        if let Some(text) = held.stand_in {
+            return text.as_bytes();
+        }
         let bytes = held.span.start - self.base..held.span.end - self.base;
         self.text.as_bytes().get(bytes).unwrap_or_default()
     }
+}
+
+/// The bytes of its text.
+fn length(held: HeldToken) -> usize {
+    held.stand_in.map_or(held.span.len(), str::len)
 }
 
 /// The kinds of tokens.
@@ -108,6 +121,7 @@ impl Token<'_> {
         HeldToken {
             kind: self.kind,
             span: self.span,
+            stand_in: self.stand_in,
         }
     }
 

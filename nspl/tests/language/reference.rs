@@ -165,7 +165,9 @@ fn family(code: &str) -> &'static str {
 fn index(pages: &[Page]) -> String {
     let mut text = String::from(
         "# Diagnostics\n\nEvery code that `nervix check` and `nervix apply` may show, with an example that is refused, what is said \
-         about it, and the example corrected.\n",
+         about it, and the example corrected.\n\nAll faults of a script are told at once, by their places. In a \
+         statement that does not fit the grammar reading goes on behind each fault, at the next word, comma, bracket or clause \
+         that fits; what such a statement means is judged when it fits, and nothing is said about what refers to it.\n",
     );
     let mut last = "";
     for page in pages {

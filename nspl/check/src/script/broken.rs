@@ -28,12 +28,12 @@ const HEAD: usize = 16;
 /// The statements that could not be read, each with every guess at it.
 pub(super) fn broken_statements(parsed: &Parsed, text: &str) -> Vec<Broken> {
     let mut found = Vec::new();
-    for span in &parsed.broken {
+    for span in parsed.broken.iter().map(|broken| broken.span) {
         let written = lexemes(text.get(span.range()).unwrap_or_default());
         let words = written.iter().filter(|lexeme| lexeme.kind == LexemeKind::Word);
         let words: Vec<&str> = words.map(|lexeme| lexeme.text).collect();
         let guesses = guesses(&words);
-        found.extend(guesses.into_iter().map(|guess| Broken { span: *span, guess }));
+        found.extend(guesses.into_iter().map(|guess| Broken { span, guess }));
     }
     found
 }

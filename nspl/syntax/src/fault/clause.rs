@@ -5,7 +5,8 @@ mod table;
 use crate::grammar::{END, Tokens};
 use crate::token::Token;
 
-use self::table::{Clause, clauses_of};
+pub(crate) use self::table::Clause;
+use self::table::clauses_of;
 
 /// What the order of clauses says about a token that did not fit.
 pub(crate) enum Placement {
@@ -17,74 +18,91 @@ pub(crate) enum Placement {
     Late(&'static Clause),
     /// It begins a clause that comes too early, because the clause at this index of the tokens belongs before it.
     Early(&'static Clause, usize),
-    /// It begins a later clause, or ends the statement, and this clause is missing before it.
-    Missing(&'static Clause),
+    /// It begins a later clause, or ends the statement, and this clause is missing before the token at this index.
+    Missing(&'static Clause, usize),
 }
 
-/// A statement and its clauses.
-struct Order<'t> {
+/// A statement and the clauses that it may have.
+pub(crate) struct Outline<'t> {
     tokens: Tokens<'t>,
     clauses: Vec<&'static Clause>,
 }
 
-/// Judges the token at `at`, where the labels `expected` would have fitted.
-pub(crate) fn placement(tokens: Tokens<'_>, at: usize, expected: &[&'static str]) -> Placement {
-    let order = Order {
-        tokens,
-        clauses: clauses_of(tokens),
-    };
-    let accepted: Vec<usize> = (0..order.clauses.len())
-        .filter(|rank| order.is_accepted(*rank, expected))
-        .collect();
-    // Where only the end would have fitted, every clause comes too late.
-    let end = expected.contains(&END).then_some(order.clauses.len());
-    let first = accepted.first().copied().or(end);
-    let missing = || {
-        let required = accepted
-            .iter()
-            .filter_map(|rank| order.clauses.get(*rank))
-            .find(|clause| clause.required);
-        required.map_or(Placement::Unknown, |clause| Placement::Missing(clause))
-    };
-    let Some(rank) = order.clause_at(at) else {
-        return if at >= tokens.len() {
-            missing()
-        } else {
-            Placement::Unknown
-        };
-    };
-    let Some(found) = order.clauses.get(rank) else {
-        return Placement::Unknown;
-    };
-    if order.is_before(rank, at) {
-        return Placement::Doubled(found);
+impl<'t> Outline<'t> {
+    /// That of a statement.
+    pub(crate) fn of(tokens: Tokens<'t>) -> Self {
+        Self {
+            tokens,
+            clauses: clauses_of(tokens),
+        }
     }
-    if first.is_some_and(|first| rank < first) {
-        return Placement::Late(found);
-    }
-    let early = (at + 1..tokens.len()).find_map(|index| {
-        let before = order
-            .told_at(index)
-            .filter(|before| *before < rank && accepted.contains(before))?;
-        order
-            .clauses
-            .get(before)
-            .map(|clause| Placement::Early(clause, index))
-    });
-    early.unwrap_or_else(missing)
-}
 
-impl Order<'_> {
-    /// Whether the clause would have fitted.
-    fn is_accepted(&self, rank: usize, expected: &[&'static str]) -> bool {
+    /// The clause that begins at a token.
+    pub(crate) fn clause(&self, at: usize) -> Option<&'static Clause> {
+        self.clause_at(at)
+            .and_then(|rank| self.clauses.get(rank).copied())
+    }
+
+    /// Judges the token at `at`, where the labels `expected` would have fitted.
+    pub(crate) fn placement(&self, at: usize, expected: &[&'static str]) -> Placement {
+        // `ON GENERAL` where ON MESSAGE is missing: its first word fitted.
+        let begun = at.checked_sub(1).filter(|before| {
+            self.clause_at(at).is_none() && self.clause(*before).is_some_and(Clause::has_words)
+        });
+        let at = begun.unwrap_or(at);
+        let word = begun.and_then(|begun| self.tokens.get(begun));
+        let accepted: Vec<usize> = (0..self.clauses.len())
+            .filter(|rank| self.is_accepted(*rank, word, expected))
+            .collect();
+        // Where only the end would have fitted, every clause comes too late.
+        let end = expected.contains(&END).then_some(self.clauses.len());
+        let first = accepted.first().copied().or(end);
+        let missing = || {
+            let required = accepted
+                .iter()
+                .filter_map(|rank| self.clauses.get(*rank))
+                .find(|clause| !clause.least.is_empty());
+            required.map_or(Placement::Unknown, |clause| Placement::Missing(clause, at))
+        };
+        let Some(rank) = self.clause_at(at) else {
+            return if at >= self.tokens.len() {
+                missing()
+            } else {
+                Placement::Unknown
+            };
+        };
+        let Some(found) = self.clauses.get(rank) else {
+            return Placement::Unknown;
+        };
+        if self.is_before(rank, at) {
+            return Placement::Doubled(found);
+        }
+        if first.is_some_and(|first| rank < first) {
+            return Placement::Late(found);
+        }
+        let early = (at + 1..self.tokens.len()).find_map(|index| {
+            let before = self
+                .told_at(index)
+                .filter(|before| *before < rank && accepted.contains(before))?;
+            self.clauses
+                .get(before)
+                .map(|clause| Placement::Early(clause, index))
+        });
+        early.unwrap_or_else(missing)
+    }
+
+    /// Whether the clause would have fitted, where `begun` is the word of it that did.
+    fn is_accepted(&self, rank: usize, begun: Option<&Token<'_>>, expected: &[&'static str]) -> bool {
         let Some(clause) = self.clauses.get(rank) else {
             return false;
         };
+        let mut words = clause.words.split(' ');
+        if begun.is_some_and(|begun| !words.next().is_some_and(|word| begun.is_word(word))) {
+            return false;
+        }
         expected.iter().any(|label| {
-            label
-                .split(' ')
-                .zip(clause.words.split(' '))
-                .all(|(label, word)| label == word)
+            let mut both = label.split(' ').zip(words.clone()).peekable();
+            both.peek().is_some() && both.all(|(label, word)| label == word)
         })
     }
 

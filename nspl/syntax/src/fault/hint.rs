@@ -7,7 +7,7 @@ mod foreign;
 mod help;
 mod quantity;
 
-use crate::fault::clause::{Placement, placement};
+use crate::fault::clause::{Outline, Placement};
 use crate::fault::{Fault, code};
 use crate::grammar::{Failure, HIDDEN, Tokens};
 use crate::span::Span;
@@ -150,8 +150,9 @@ fn trailing_comma(stop: &Stop<'_, '_>) -> Option<Fault> {
             "ON",
             "ENCODE",
         ];
+        let is_item = stop.expects("=") || stop.expects(",");
         stop.before(1)
-            .filter(|word| CLAUSES.iter().any(|clause| word.is_word(clause)))?;
+            .filter(|word| is_item && CLAUSES.iter().any(|clause| word.is_word(clause)))?;
         stop.before(2)?
     };
     comma.is_symbol(",").then(|| {
@@ -169,7 +170,7 @@ fn out_of_place(stop: &Stop<'_, '_>, plain: &Fault) -> Option<Fault> {
         code: code::CLAUSE_ORDER,
         ..plain.clone()
     };
-    match placement(stop.tokens, stop.at, stop.expected) {
+    match Outline::of(stop.tokens).placement(stop.at, stop.expected) {
         Placement::Unknown => None,
         Placement::Doubled(clause) => {
             Some(fault.with_help(format!("{} is written once, {}", clause.words, clause.belongs)))
@@ -182,7 +183,7 @@ fn out_of_place(stop: &Stop<'_, '_>, plain: &Fault) -> Option<Fault> {
             let fault = fault.with_label(place, format!("{} stands here", clause.words));
             Some(fault.with_help(format!("{} belongs {}", clause.words, clause.belongs)))
         }
-        Placement::Missing(clause) => {
+        Placement::Missing(clause, _) => {
             let words = match clause.instead {
                 Some(instead) => format!("{} or {instead}", clause.words),
                 None => clause.words.to_owned(),

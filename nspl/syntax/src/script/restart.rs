@@ -11,6 +11,12 @@ const KINDS: [&str; 17] = [
     "INGESTOR", "ATTACHED", "DETACHED", "EMITTER", "NODE", "OR",
 ];
 
+/// Those of them that say what is created, altered or dropped.
+const ENTITIES: [&str; 11] = [
+    "DOMAIN", "SCHEMA", "WIRE", "CODEC", "BRANCH", "RELAY", "RESOURCE", "CLIENT", "INGESTOR", "EMITTER",
+    "NODE",
+];
+
 /// The statements of one word.
 const LONE: [&str; 5] = ["BEGIN", "COMMIT", "REVERT", "START", "STOP"];
 
@@ -29,6 +35,21 @@ pub(super) fn lone_words(text: &str, base: usize, tokens: Tokens<'_>) -> Option<
             && begins_line(text, base, tokens, *index)
     };
     (1..tokens.len()).rev().take_while(is_lone).last()
+}
+
+/// The index of the word behind which it is told what kind of statement this is: of CREATE, ALTER and DROP the kind.
+pub(super) fn head(tokens: Tokens<'_>) -> Option<usize> {
+    const DEFINING: [&str; 3] = ["CREATE", "ALTER", "DROP"];
+    const BEFORE_KIND: [&str; 9] = [
+        "OR", "REPLACE", "IF", "NOT", "EXISTS", "PACED", "UNPACED", "ATTACHED", "DETACHED",
+    ];
+    let is_one = |token: &Token<'_>, words: &[&str]| words.iter().any(|word| token.is_word(word));
+    if !is_one(tokens.first()?, &DEFINING) {
+        return Some(0);
+    }
+    let mut behind = tokens.iter().enumerate().skip(1);
+    let (kind, token) = behind.find(|(_, token)| !is_one(token, &BEFORE_KIND))?;
+    is_one(token, &ENTITIES).then_some(kind)
 }
 
 fn begins_statement(tokens: Tokens<'_>, index: usize) -> bool {

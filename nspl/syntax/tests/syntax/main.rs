@@ -10,6 +10,7 @@ mod comments;
 mod faults;
 mod generator;
 mod growth;
+mod recovery;
 mod roundtrip;
 mod specification;
 mod thread_time;

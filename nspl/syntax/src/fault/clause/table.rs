@@ -10,8 +10,16 @@ pub(crate) struct Clause {
     pub(crate) instead: Option<&'static str>,
     /// Where it belongs.
     pub(crate) belongs: &'static str,
-    /// Whether no statement of its kind goes without it, or without the one that stands in its place.
-    pub(crate) required: bool,
+    /// The least of it, in every form that asks for other clauses behind it; none where a statement of its kind goes
+    /// without it, or without the one that stands in its place.
+    pub(crate) least: &'static [&'static str],
+}
+
+impl Clause {
+    /// Whether it begins with more than one keyword.
+    pub(crate) fn has_words(&self) -> bool {
+        self.words.contains(' ')
+    }
 }
 
 const fn clause(words: &'static str, belongs: &'static str) -> Clause {
@@ -19,41 +27,61 @@ const fn clause(words: &'static str, belongs: &'static str) -> Clause {
         words,
         instead: None,
         belongs,
-        required: false,
+        least: &[],
     }
 }
 
-const fn required(words: &'static str, belongs: &'static str) -> Clause {
+const fn required(words: &'static str, least: &'static [&'static str], belongs: &'static str) -> Clause {
     Clause {
         words,
         instead: None,
         belongs,
-        required: true,
+        least,
     }
 }
 
 /// Two clauses of which one stands, told by the first.
-const fn either(words: &'static str, instead: &'static str, belongs: &'static str) -> Clause {
+const fn either(
+    words: &'static str,
+    least: &'static [&'static str],
+    instead: &'static str,
+    belongs: &'static str,
+) -> Clause {
     Clause {
         instead: Some(instead),
-        ..required(words, belongs)
+        ..required(words, least, belongs)
     }
 }
 
 const SOURCES: [Clause; 4] = [
-    required("FROM", "right after the emitter's name"),
+    required("FROM", &["FROM _"], "right after the emitter's name"),
     clause("COLLECT", "after the FROM list and before TO"),
     clause("USING", "after FROM and COLLECT, before TO"),
-    required("TO", "after FROM, COLLECT and USING MATERIALIZED STATE"),
+    required(
+        "TO",
+        &[
+            "TO KAFKA _ TOPIC _",
+            "TO CLIENT SCHEMA _",
+            "TO HTTP _ METHOD _ PATH _",
+            "TO POSTGRES _ TABLE _",
+            "TO OTEL _ LOGS",
+            "TO ICEBERG ON S3 _ TABLE _",
+        ],
+        "after FROM, COLLECT and USING MATERIALIZED STATE",
+    ),
 ];
 
 const HTTP: [Clause; 2] = [
-    required("METHOD", "right after the client, before PATH"),
-    required("PATH", "after METHOD, before MODE"),
+    required("METHOD", &["METHOD _"], "right after the client, before PATH"),
+    required("PATH", &["PATH _"], "after METHOD, before MODE"),
 ];
 
 const METRIC: [Clause; 2] = [
-    required("UNIT", "right after METRIC and its name, before the shape"),
+    required(
+        "UNIT",
+        &["UNIT ''"],
+        "right after METRIC and its name, before the shape",
+    ),
     clause("DESCRIPTION", "right after UNIT, before the shape"),
 ];
 
@@ -69,14 +97,22 @@ const OTEL: [Clause; 3] = [
 ];
 
 const ICEBERG: [Clause; 3] = [
-    required("LOCATION", "right after VALUES, before CATALOG"),
-    required("CATALOG", "after LOCATION, before COMMIT EACH"),
-    required("COMMIT", "after CATALOG, before MODE"),
+    required("LOCATION", &["LOCATION ''"], "right after VALUES, before CATALOG"),
+    required("CATALOG", &["CATALOG _"], "after LOCATION, before COMMIT EACH"),
+    required(
+        "COMMIT",
+        &["COMMIT EACH 1s MAX SIZE 1MiB"],
+        "after CATALOG, before MODE",
+    ),
 ];
 
 const DELIVERY: [Clause; 4] = [
     clause("ON CONFLICT", "right after VALUES, before MODE"),
-    required("MODE", "after the destination and before ENCODE USING"),
+    required(
+        "MODE",
+        &["MODE NO_ACK RETRY POLICY BACKOFF 1s MAX 1s"],
+        "after the destination and before ENCODE USING",
+    ),
     clause("ENCODE", "right after MODE"),
     clause("WITHOUT", "right after MODE"),
 ];
@@ -90,48 +126,99 @@ const RECORDS: [Clause; 8] = [
     ),
     clause("INVOKE", "after WHERE, before BATCH"),
     clause("BATCH", "after the construction, before FLUSH"),
-    required("FLUSH", "after BATCH, before ON MESSAGE ERROR"),
-    required("ON MESSAGE", "after FLUSH, before ON GENERAL ERROR"),
-    required("ON GENERAL", "at the end of the statement"),
+    required(
+        "FLUSH",
+        &["FLUSH IMMEDIATE"],
+        "after BATCH, before ON MESSAGE ERROR",
+    ),
+    required(
+        "ON MESSAGE",
+        &["ON MESSAGE ERROR LOG"],
+        "after FLUSH, before ON GENERAL ERROR",
+    ),
+    required(
+        "ON GENERAL",
+        &["ON GENERAL ERROR LOG"],
+        "at the end of the statement",
+    ),
 ];
 
 const FROM_CLIENT: [Clause; 3] = [
-    required("FROM", "right after the ingestor's name"),
+    required(
+        "FROM",
+        &["FROM CLIENT SCHEMA _"],
+        "right after the ingestor's name",
+    ),
     clause("FILTER", "after SCHEMA, before MODE"),
-    required("MODE", "after SCHEMA and FILTER WHERE, before the first TO"),
+    required(
+        "MODE",
+        &["MODE NO_ACK"],
+        "after SCHEMA and FILTER WHERE, before the first TO",
+    ),
 ];
 
 const FROM_KAFKA: [Clause; 5] = [
-    required("FROM", "right after the ingestor's name"),
-    required("OFFSET", "after TOPIC, before MODE"),
-    required("MODE", "after the source, before DECODE USING"),
-    required("DECODE", "right after MODE"),
+    required(
+        "FROM",
+        &["FROM KAFKA _ TOPIC _"],
+        "right after the ingestor's name",
+    ),
+    required(
+        "OFFSET",
+        &["OFFSET BY CONSUMER GROUP _"],
+        "after TOPIC, before MODE",
+    ),
+    required("MODE", &["MODE NO_ACK"], "after the source, before DECODE USING"),
+    required("DECODE", &["DECODE USING _"], "right after MODE"),
     clause("FILTER", "after DECODE USING, before the first TO"),
 ];
 
 const ROUTES: [Clause; 9] = [
-    required("TO", "after MODE and FILTER WHERE, once for each route"),
+    required(
+        "TO",
+        &["TO _"],
+        "after MODE and FILTER WHERE, once for each route",
+    ),
     clause("INHERIT", "right after the route's relay"),
     clause("SET", "after INHERIT, before WHERE"),
     clause("WHERE", "after SET, before UNBRANCHED or BRANCHED BY"),
     either(
         "UNBRANCHED",
+        &["UNBRANCHED"],
         "BRANCHED BY",
         "after the construction, before FLUSH",
     ),
-    required("BRANCHED", "after the construction, before FLUSH"),
+    required(
+        "BRANCHED",
+        &["BRANCHED BY _ SET _ = NULL"],
+        "after the construction, before FLUSH",
+    ),
     required(
         "FLUSH",
+        &["FLUSH IMMEDIATE"],
         "after UNBRANCHED or BRANCHED BY, before ON MESSAGE ERROR",
     ),
-    required("ON MESSAGE", "after FLUSH, at the end of each route"),
-    required("ON GENERAL", "at the end of the statement, after the last route"),
+    required(
+        "ON MESSAGE",
+        &["ON MESSAGE ERROR LOG"],
+        "after FLUSH, at the end of each route",
+    ),
+    required(
+        "ON GENERAL",
+        &["ON GENERAL ERROR LOG"],
+        "at the end of the statement, after the last route",
+    ),
 ];
 
 const RELAY: [Clause; 5] = [
-    required("SCHEMA", "right after the relay's name"),
-    either("UNBRANCHED", "BRANCHED BY", "after SCHEMA, before CAPACITY"),
-    required("BRANCHED", "after SCHEMA, before CAPACITY"),
+    required("SCHEMA", &["SCHEMA _"], "right after the relay's name"),
+    either(
+        "UNBRANCHED",
+        &["UNBRANCHED"],
+        "BRANCHED BY",
+        "after SCHEMA, before CAPACITY",
+    ),
+    required("BRANCHED", &["BRANCHED BY _"], "after SCHEMA, before CAPACITY"),
     clause(
         "CAPACITY",
         "after UNBRANCHED or BRANCHED BY, before WITH MATERIALIZED STATE",
@@ -140,25 +227,30 @@ const RELAY: [Clause; 5] = [
 ];
 
 const BRANCH: [Clause; 3] = [
-    required("SCHEMA", "right after the branch's name"),
-    required("TTL", "after SCHEMA, before MAX INSTANCES"),
+    required("SCHEMA", &["SCHEMA _"], "right after the branch's name"),
+    required("TTL", &["TTL 1s"], "after SCHEMA, before MAX INSTANCES"),
     clause("MAX", "after TTL, at the end of the statement"),
 ];
 
 const CLIENT: [Clause; 4] = [
-    required("TYPE", "right after the client's name"),
+    required("TYPE", &["TYPE KAFKA"], "right after the client's name"),
     clause("POOL", "after TYPE, before MOUNT and CONFIG"),
     clause("MOUNT", "after TYPE and POOL SIZE, before CONFIG"),
-    required("CONFIG", "at the end of the statement"),
+    required("CONFIG", &["CONFIG {}"], "at the end of the statement"),
 ];
 
 const CODEC: [Clause; 7] = [
-    required("FROM", "right after the codec's name"),
+    required(
+        "FROM",
+        &["FROM SYSLOG", "FROM WIRE JSON SCHEMA _", "FROM JSON"],
+        "right after the codec's name",
+    ),
     clause("CONFIG", "after USING RESOURCE and VERSION, before MESSAGE"),
     clause("MESSAGE", "after CONFIG, before TO SCHEMA"),
     clause("BATCH MESSAGE", "right after MESSAGE, before TO SCHEMA"),
     required(
         "TO",
+        &["TO SCHEMA _"],
         "after the format, before WITH JAQ TRANSFORMATIONS or ENCODE",
     ),
     clause("ENCODE", "after TO SCHEMA"),

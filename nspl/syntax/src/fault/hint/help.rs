@@ -125,8 +125,6 @@ fn known_mistake(stop: &Stop<'_, '_>, found: &Token<'_>) -> Option<&'static str>
         Some("IF NOT EXISTS stands right after CREATE")
     } else if begins("INGESTOR") && (found.is_word("RETRY") || found.is_word("TIMEOUT")) {
         Some("the MODE of an ingestor has no ACK TIMEOUT and no RETRY POLICY")
-    } else if found.is_word("GENERAL") && stop.expects("MESSAGE") {
-        Some("ON MESSAGE ERROR is required, before ON GENERAL ERROR")
     } else if found.is_word("TIME") && begins("START") && stop.expects(END) {
         Some("TIME RATE follows START AT")
     } else if stop.expects("a quoted key") {
