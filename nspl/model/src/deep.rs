@@ -1,6 +1,7 @@
 //! The stack that high expressions take.
 
-/// What one level may take, with all that it calls, before the next one looks again.
+/// What one level may take, with all that it calls, before the next one looks again. What may take more, as the compiling
+/// of patterns does, looks for itself.
 const LEVEL: usize = 128 * 1024;
 /// What is added where less is left.
 const MORE: usize = 1024 * 1024;

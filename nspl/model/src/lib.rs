@@ -4,7 +4,7 @@
 //! and every definition holds what it refers to, so that a reader needs no catalog. Spans and texts stay in the
 //! syntax tree; arrow types, evaluation and input or output are no part of this crate. What the checker and the planes have
 //! to read or write alike is read and written here, once: JSON ([`json`]), the text of DATETIME ([`read_datetime`],
-//! [`DateTimeText`]) and that of floats ([`FloatText`]).
+//! [`DateTimeText`]), that of floats ([`FloatText`]), and regular expressions ([`pattern`]).
 
 mod branch;
 mod capabilities;
@@ -33,6 +33,7 @@ pub mod json;
 mod json_path;
 mod literal;
 mod mode;
+pub mod pattern;
 mod quantity;
 pub mod record_error;
 mod relay;

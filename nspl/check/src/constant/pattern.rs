@@ -3,14 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use nspl_model::Literal;
-use regex::{Regex, RegexBuilder};
+use nspl_model::{Literal, pattern};
+use regex::Regex;
 
 use super::text::{KEPT_BYTES_MAX, TEXT_BYTES_MAX};
 use super::{Failure, Folded};
-
-/// A compiled pattern takes at most this much memory.
-const PATTERN_BYTES_MAX: usize = 4 << 20;
 
 /// Longer texts are not matched at validation: a large pattern over a long text takes seconds.
 const MATCHED_BYTES_MAX: usize = 4 << 10;
@@ -75,13 +72,11 @@ fn judged(pattern: &str) -> Result<(), Failure> {
     if let Some(verdict) = known().verdicts.get(pattern) {
         return verdict.clone();
     }
-    let verdict = compile(pattern, PATTERN_BYTES_MAX).map(drop).map_err(said);
+    let verdict = pattern::compile(pattern, pattern::BYTES_MAX)
+        .map(drop)
+        .map_err(said);
     known().keep(pattern, verdict.clone());
     verdict
-}
-
-fn compile(pattern: &str, bytes_max: usize) -> Result<Regex, regex::Error> {
-    RegexBuilder::new(pattern).size_limit(bytes_max).build()
 }
 
 fn said(error: regex::Error) -> Failure {
@@ -139,7 +134,7 @@ fn matched(text: &str, pattern: &str, judge: impl FnOnce(Regex) -> Folded) -> Fo
     if text.len() > MATCHED_BYTES_MAX {
         return Ok(None);
     }
-    match compile(pattern, MATCHING_BYTES_MAX) {
+    match pattern::compile(pattern, MATCHING_BYTES_MAX) {
         Err(regex::Error::CompiledTooBig(_)) => Ok(None),
         compiled => compiled.map_err(said).and_then(judge),
     }

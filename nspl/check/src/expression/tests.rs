@@ -326,3 +326,24 @@ fn the_highest_tree_that_is_read_is_judged_on_an_ordinary_stack() {
         false,
     );
 }
+
+#[test]
+fn the_most_nested_pattern_is_judged_under_an_expression_of_any_height() {
+    let work = || {
+        let nested = |inner: usize| "(".repeat(249) + &inner.to_string() + &")".repeat(249);
+        for terms in 0..250 {
+            // What is known of a pattern is not asked again, so each is another.
+            let (pattern, chain) = (nested(terms), " AND flag".repeat(terms));
+            accepted(
+                &format!("regexp_like(text, '{pattern}'){chain}"),
+                DataType::Bool,
+                false,
+            );
+        }
+        let deeper = format!("regexp_like(text, '(({}))')", nested(0));
+        refused(&deeper, DataType::Bool, "E1317");
+    };
+    // What a thread of a runtime has.
+    let thread = std::thread::Builder::new().stack_size(2 << 20);
+    thread.spawn(work).unwrap().join().unwrap();
+}

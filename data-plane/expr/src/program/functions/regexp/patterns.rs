@@ -3,15 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use nspl_model::pattern;
 use parking_lot::Mutex;
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
 
 use super::super::call::Args;
 use crate::fault::Fault;
 use crate::program::operand::Texts;
-
-/// Bytes that one compiled pattern may take (rulings section 5).
-const PATTERN_BYTES_MAX: usize = 4 << 20;
 
 /// Patterns that one call keeps compiled. A constant pattern needs one; when a column of patterns has more, all
 /// are forgotten and the cache fills anew.
@@ -28,11 +26,7 @@ impl Patterns {
         if let Some(known) = self.known.lock().get(pattern) {
             return known.clone();
         }
-        let compiled = RegexBuilder::new(pattern)
-            .size_limit(PATTERN_BYTES_MAX)
-            .build()
-            .ok()
-            .map(Arc::new);
+        let compiled = pattern::compile(pattern, pattern::BYTES_MAX).ok().map(Arc::new);
         let mut known = self.known.lock();
         if known.len() >= PATTERNS_MAX {
             known.clear();
@@ -81,7 +75,25 @@ pub(super) fn text_and_pattern<'a>(
 mod tests {
     use std::sync::Arc;
 
+    use nspl_model::{BinaryOp, DataType, Expr, ExprKind, FieldRef, Function, Literal, Scope};
+
     use super::{PATTERNS_MAX, Patterns};
+    use crate::Program;
+
+    fn node(data_type: DataType, kind: ExprKind) -> Expr {
+        Expr {
+            data_type,
+            nullable: false,
+            sensitive: false,
+            kind,
+        }
+    }
+
+    fn both(left: Expr, right: Expr) -> Expr {
+        let op = BinaryOp::And;
+        let (left, right) = (Box::new(left), Box::new(right));
+        node(DataType::Bool, ExprKind::Binary { op, left, right })
+    }
 
     #[test]
     fn a_pattern_is_compiled_once_and_no_more_than_the_bound_are_kept() {
@@ -93,5 +105,32 @@ mod tests {
             patterns.get(&format!("n{number}"));
             assert!(patterns.known.lock().len() <= PATTERNS_MAX);
         }
+    }
+
+    #[test]
+    fn the_most_nested_pattern_is_compiled_under_an_expression_of_any_height() {
+        let text = |text: &str| node(DataType::String, ExprKind::Literal(Literal::String(text.into())));
+        let nested = "(".repeat(249) + "a" + &")".repeat(249);
+        let call = ExprKind::Call {
+            function: Function::RegexpLike,
+            args: vec![text("a"), text(&nested)],
+            site: 0,
+        };
+        let flag = ExprKind::Field(FieldRef {
+            scope: Scope::Input,
+            name: "flag".into(),
+            index: 0,
+        });
+        let flag = node(DataType::Bool, flag);
+        let work = move || {
+            let mut chain = node(DataType::Bool, call);
+            for height in 1..256 {
+                assert!(Program::compile(&chain).is_ok(), "{height}");
+                chain = both(chain, flag.clone());
+            }
+        };
+        // What a thread of a runtime has.
+        let thread = std::thread::Builder::new().stack_size(2 << 20);
+        thread.spawn(work).unwrap().join().unwrap();
     }
 }
