@@ -137,17 +137,27 @@ impl Pipeline {
     }
 
     /// A full read-ahead is let go of before its time when nothing of it is with the driver: waiting for that time would
-    /// stall the emitter instead. First what is buffered, and the oldest collection when nothing is.
+    /// stall the emitter instead. First what is buffered, and the oldest of the rest when nothing is: until there is room,
+    /// the driver has something, or there is no more.
     fn relieve(&mut self) {
-        if self.admission.has_room() || !self.driver.is_empty() {
-            return;
+        let mut is_more = true;
+        while is_more && !self.admission.has_room() && self.driver.is_empty() {
+            is_more = !self.flush.is_empty() || self.execute_oldest();
+            self.force_flush();
         }
-        if self.flush.is_empty()
-            && let Some((_, batches)) = self.collected.take_due(|_| true)
-        {
-            batches.into_iter().for_each(|admitted| self.execute(admitted));
+    }
+
+    /// Goes on with the oldest of what waits only for room or its time; false when nothing does.
+    fn execute_oldest(&mut self) -> bool {
+        if !self.unbuilt.is_empty() {
+            self.build();
+            return true;
         }
-        self.force_flush();
+        let Some((_, batches)) = self.collected.take_due(|_| true) else {
+            return false;
+        };
+        batches.into_iter().for_each(|admitted| self.execute(admitted));
+        true
     }
 
     /// Flushes what is pending, and sends again what waits: an ALTER of FLUSH, or the begin of a drain.
