@@ -5,16 +5,20 @@
 //!
 //! Invariants: what is committed is never lost by this; a database in memory is never opened anew, and a file that went
 //! is not made again, since they would be empty; the log has one line when the file fails and one when it can be written
-//! again, however often it is tried; a damaged file is an error with a remedy and no panic of whoever reads it.
+//! again, however often it is tried; a damaged file is an error with a remedy and no panic of whoever reads it, and is
+//! opened anew once.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use parking_lot::{Mutex, RwLock};
 use redb::Database;
 
 use crate::OpenError;
+
+/// So often in succession work may panic, as the file was and when it is opened anew; then it is not tried any more.
+const PANICS_MAX: u32 = 2;
 
 type Opener = Box<dyn Fn() -> Result<Database, OpenError> + Send + Sync>;
 
@@ -33,6 +37,8 @@ pub struct DatabaseFile {
     database: RwLock<Option<Database>>,
     /// It failed since it was opened: the driver answers nothing any more.
     is_stale: AtomicBool,
+    /// How often the driver panicked since work succeeded.
+    panics: AtomicU32,
     /// Why it cannot be written, from the first failure to the next write that succeeds.
     failure: Mutex<Option<String>>,
 }
@@ -71,11 +77,7 @@ impl DatabaseFile {
     /// # Errors
     /// What the work answers, or why the file cannot be opened again.
     pub fn read<T, E: FileError>(&self, work: impl FnOnce(&Database) -> Result<T, E>) -> Result<T, E> {
-        let result = self.run(work);
-        if let Err(error) = &result {
-            self.note(error);
-        }
-        result
+        self.run(work)
     }
 
     /// Runs work that writes. Blocks on the disk.
@@ -84,13 +86,8 @@ impl DatabaseFile {
     /// What the work answers, or why the file cannot be opened again.
     pub fn write<T, E: FileError>(&self, work: impl FnOnce(&Database) -> Result<T, E>) -> Result<T, E> {
         let result = self.run(work);
-        match &result {
-            Ok(_) => {
-                if self.failure.lock().take().is_some() {
-                    tracing::info!(place = self.place, "the file can be written again");
-                }
-            }
-            Err(error) => self.note(error),
+        if result.is_ok() && self.failure.lock().take().is_some() {
+            tracing::info!(place = self.place, "the file can be written again");
         }
         result
     }
@@ -106,22 +103,44 @@ impl DatabaseFile {
             opener,
             database: RwLock::new(Some(database)),
             is_stale: AtomicBool::new(false),
+            panics: AtomicU32::new(0),
             failure: Mutex::default(),
         }
     }
 
     fn run<T, E: FileError>(&self, work: impl FnOnce(&Database) -> Result<T, E>) -> Result<T, E> {
+        let result = match self.attempt(work) {
+            Ok(result) => result,
+            Err(error) => {
+                self.fail(&reason(&error));
+                return Err(E::from(error));
+            }
+        };
+        match &result {
+            Ok(_) => self.panics.store(0, Ordering::Release),
+            Err(error) => error.of_file().into_iter().for_each(|reason| self.fail(reason)),
+        }
+        result
+    }
+
+    fn attempt<T>(&self, work: impl FnOnce(&Database) -> T) -> Result<T, OpenError> {
+        if self.panics.load(Ordering::Acquire) >= PANICS_MAX {
+            return Err(damaged(&self.place));
+        }
         self.freshen()?;
         match &*self.database.read() {
-            Some(database) => whole(&self.place, || work(database)).unwrap_or_else(|damage| {
-                self.is_stale.store(true, Ordering::Release);
-                Err(E::from(damage))
-            }),
-            None => Err(E::from(OpenError::Unavailable {
+            Some(database) => self.counted(|| work(database)),
+            None => Err(OpenError::Unavailable {
                 place: self.place.clone(),
                 message: self.failure().unwrap_or_else(|| "it is closed".into()),
-            })),
+            }),
         }
+    }
+
+    fn counted<T>(&self, work: impl FnOnce() -> T) -> Result<T, OpenError> {
+        whole(&self.place, work).inspect_err(|_| {
+            self.panics.fetch_add(1, Ordering::AcqRel);
+        })
     }
 
     /// Opens it anew where it failed; whoever uses it now is waited for.
@@ -135,25 +154,22 @@ impl DatabaseFile {
         };
         let mut database = self.database.write();
         if self.is_stale.load(Ordering::Acquire) {
-            // Closed first: the file is locked while it is open.
-            drop(database.take());
-            *database = Some(whole(&self.place, opener)??);
+            // Closed first: the file is locked while it is open. The driver may write what it holds then.
+            self.counted(|| drop(database.take()))?;
+            *database = Some(self.counted(opener)??);
             self.is_stale.store(false, Ordering::Release);
         }
         Ok(())
     }
 
-    fn note(&self, error: &impl FileError) {
-        let Some(reason) = error.of_file() else {
-            return;
-        };
+    fn fail(&self, reason: &str) {
         self.is_stale.store(true, Ordering::Release);
         let mut failure = self.failure.lock();
         if failure.is_none() {
             tracing::error!(
                 place = self.place,
                 reason,
-                "the file cannot be read or written; it is tried again until it can"
+                "the file cannot be read or written; it is tried again until it can, or is found damaged again"
             );
             *failure = Some(reason.to_owned());
         }
@@ -162,11 +178,26 @@ impl DatabaseFile {
 
 /// Runs work on the file at `place`. The driver panics on damage that it did not expect.
 fn whole<T>(place: &str, work: impl FnOnce() -> T) -> Result<T, OpenError> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|_panic| OpenError::Damaged {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|_panic| damaged(place))
+}
+
+fn damaged(place: &str) -> OpenError {
+    OpenError::Damaged {
         place: place.to_owned(),
-        what: "reading it panicked, and the log says where; restore a copy of it, or begin anew without it"
+        what: "work on it panicked, and the log says where; start again, and restore a copy of it where that does not \
+               help"
             .to_owned(),
-    })
+    }
+}
+
+/// Why it cannot be opened, beside its place.
+fn reason(error: &OpenError) -> String {
+    match error {
+        OpenError::Locked { .. } => "it is open in another process".to_owned(),
+        OpenError::Damaged { what, .. } => format!("it is damaged: {what}"),
+        OpenError::Foreign { what, .. } => format!("it is no database: {what}"),
+        OpenError::Unavailable { message, .. } => message.clone(),
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
-//! A disk that is full for a while.
+//! A disk that is full for a while, or damaged.
 
 use std::fs::OpenOptions;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,16 +14,23 @@ use crate::OpenError;
 
 const NUMBERS: TableDefinition<u64, u64> = TableDefinition::new("numbers");
 
-/// A file whose writes fail while `full` says so.
+/// A file whose writes fail while `full` says so, and panic while `breaks` does.
 #[derive(Debug)]
 struct Disk {
     file: FileBackend,
-    full: Arc<AtomicBool>,
+    faults: Arc<Faults>,
+}
+
+#[derive(Debug, Default)]
+struct Faults {
+    full: AtomicBool,
+    breaks: AtomicBool,
 }
 
 impl Disk {
     fn room(&self) -> io::Result<()> {
-        match self.full.load(Ordering::SeqCst) {
+        assert!(!self.faults.breaks.load(Ordering::SeqCst), "no page");
+        match self.faults.full.load(Ordering::SeqCst) {
             true => Err(io::ErrorKind::StorageFull.into()),
             false => Ok(()),
         }
@@ -103,6 +111,28 @@ fn has(database: &Database, number: u64) -> Result<bool, Fault> {
     Ok(look()?)
 }
 
+fn on_disk(path: PathBuf) -> (DatabaseFile, Arc<Faults>) {
+    let faults = Arc::<Faults>::default();
+    let own = Arc::clone(&faults);
+    let opener = move || {
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .unwrap();
+        let disk = Disk {
+            file: FileBackend::new(file).unwrap(),
+            faults: Arc::clone(&own),
+        };
+        let created = Builder::new().create_with_backend(disk);
+        created.map_err(|error| crate::refusal(error, "the file".into()))
+    };
+    let file = DatabaseFile::opened("the file".into(), Box::new(opener)).unwrap();
+    (file, faults)
+}
+
 #[test]
 fn damage_that_the_driver_panics_on_is_an_error_with_a_remedy() {
     let folder = tempfile::tempdir().unwrap();
@@ -117,9 +147,49 @@ fn damage_that_the_driver_panics_on_is_an_error_with_a_remedy() {
         "{text}"
     );
     assert!(!text.contains("range"), "{text}");
+    assert!(file.failure().is_some_and(|why| why.contains("damaged")));
     assert!(
         file.read(|database| has(database, 1)).unwrap(),
         "it is opened anew"
+    );
+    file.write(|database| put(database, 2)).unwrap();
+    assert_eq!(file.failure(), None);
+}
+
+#[test]
+fn what_is_damaged_again_after_it_was_opened_anew_is_tried_no_more_and_stays_a_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = DatabaseFile::open(&folder.path().join("file.redb")).unwrap();
+    let mut tried = 0;
+    for _ in 0..10 {
+        let written = file.write(|_database| -> Result<(), Fault> {
+            tried += 1;
+            panic!("no page")
+        });
+        let Err(Fault::File(text)) = written else {
+            panic!("{written:?}");
+        };
+        assert!(text.contains("file.redb is damaged"), "{text}");
+    }
+    assert_eq!(tried, 2, "as it was, and opened anew");
+    assert!(file.failure().is_some_and(|why| why.contains("damaged")));
+    assert!(file.read(|database| has(database, 1)).is_err());
+}
+
+#[test]
+fn damage_that_the_driver_panics_on_while_it_closes_the_file_is_an_error_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file.redb");
+    let (file, faults) = on_disk(path);
+    file.write(|database| put(database, 1)).unwrap();
+    let read = file.read(|_database| -> Result<bool, Fault> {
+        faults.breaks.store(true, Ordering::SeqCst);
+        Err(Fault::File("the disk".into()))
+    });
+    assert!(read.is_err());
+    assert!(
+        file.read(|database| has(database, 1)).is_err(),
+        "closing it panics"
     );
 }
 
@@ -133,28 +203,11 @@ fn damage_met_while_it_is_opened_is_one_too() {
 fn a_full_disk_is_gone_once_there_is_room() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file.redb");
-    let full = Arc::new(AtomicBool::new(false));
-    let switch = Arc::clone(&full);
-    let opener = move || {
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .unwrap();
-        let disk = Disk {
-            file: FileBackend::new(file).unwrap(),
-            full: Arc::clone(&switch),
-        };
-        let created = Builder::new().create_with_backend(disk);
-        created.map_err(|error| crate::refusal(error, "the file".into()))
-    };
-    let file = DatabaseFile::opened("the file".into(), Box::new(opener)).unwrap();
+    let (file, faults) = on_disk(path);
     file.write(|database| put(database, 1)).unwrap();
     assert_eq!(file.failure(), None);
 
-    full.store(true, Ordering::SeqCst);
+    faults.full.store(true, Ordering::SeqCst);
     for number in 2..5 {
         assert!(matches!(
             file.write(|database| put(database, number)),
@@ -163,7 +216,7 @@ fn a_full_disk_is_gone_once_there_is_room() {
         assert!(file.failure().is_some());
     }
 
-    full.store(false, Ordering::SeqCst);
+    faults.full.store(false, Ordering::SeqCst);
     assert!(file.read(|database| has(database, 1)).unwrap());
     assert!(file.failure().is_some(), "only a write says that there is room");
     file.write(|database| put(database, 5)).unwrap();

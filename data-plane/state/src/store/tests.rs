@@ -320,6 +320,22 @@ fn a_file_is_open_once_and_what_is_no_file_of_states_is_refused() {
 }
 
 #[test]
+fn damage_is_a_failure_until_a_commit_succeeds() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = StateStore::open(folder.path().join("node.redb")).unwrap();
+    let file = &store.shared.file;
+    let read = file.read(|_| -> Result<(), StateError> { panic!("no page") });
+    assert!(matches!(read, Err(StateError::Corrupt { .. })), "{read:?}");
+    let failure = store.status().failure.expect("it is told").to_string();
+    assert!(
+        failure.contains("node.redb") && failure.contains("damaged"),
+        "{failure}"
+    );
+    store.commit().unwrap();
+    assert_eq!(store.status().failure, None);
+}
+
+#[test]
 fn a_file_of_a_later_release_is_refused_by_its_format() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("node.redb");
