@@ -113,7 +113,10 @@ impl ErrorPolicy {
         match &mut self.answer {
             Answer::Ignore => failed.share.settle(Fate::Done),
             Answer::Log => {
-                log.write(failed.failures.iter().zip(references()), "a record failed");
+                log.write(
+                    failed.failures.iter().zip(references()),
+                    ("a record failed", None),
+                );
                 failed.share.settle(Fate::Done);
             }
             Answer::SendTo(records) => {
@@ -125,7 +128,8 @@ impl ErrorPolicy {
                 let built = match built {
                     Ok(built) => built,
                     Err(error) => {
-                        tracing::error!(entity = %self.title, %error, "error records could not be built");
+                        let named = failed.failures.iter().zip(references);
+                        log.write(named, (UNBUILT, Some(&error.to_string())));
                         refuse(failed.share);
                         return Ok(());
                     }
@@ -158,8 +162,7 @@ impl ErrorPolicy {
             lines: &mut self.lines,
             now: self.clock.physical().now(),
         };
-        log.write(named, UNBUILT);
-        tracing::error!(entity = %self.title, error = why, "error records could not be built");
+        log.write(named, (UNBUILT, Some(why)));
         refuse(share);
     }
 
@@ -227,7 +230,7 @@ fn settle_unbuilt(
     let (lost, kept) = share.filter_by(|row| unbuilt.value(row));
     let named = failures.iter().zip(references.iter().cloned()).enumerate();
     let named = named.filter(|(row, _)| unbuilt.value(*row)).map(|(_, pair)| pair);
-    log.write(named, UNBUILT);
+    log.write(named, (UNBUILT, None));
     refuse(lost);
     kept
 }
@@ -248,8 +251,12 @@ struct Log<'a> {
 }
 
 impl Log<'_> {
-    /// A line a row, as long as there are lines.
-    fn write<'f>(&mut self, failures: impl Iterator<Item = (&'f Failure, String)>, what: &str) {
+    /// A line a row, as long as there are lines: what became of it, and why, where its own error does not say so.
+    fn write<'f>(
+        &mut self,
+        failures: impl Iterator<Item = (&'f Failure, String)>,
+        (what, why): (&str, Option<&str>),
+    ) {
         for (failure, reference) in failures {
             let Some(passed_over) = self.lines.take(self.now, 1) else {
                 continue;
@@ -263,9 +270,93 @@ impl Log<'_> {
                 operation_index = site.operation_index,
                 fields = %site.fields.join(","),
                 error = %failure.message(),
+                why,
                 passed_over,
                 "{what}"
             );
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    };
+
+    use nervix_ack::{Verdict, root};
+    use nervix_budget::Budget;
+    use nervix_clock::ManualClock;
+    use nervix_expr::{Failure, FailureSite};
+    use nervix_relay::{Branches, Relay};
+    use nspl_model::record_error::{ErrorCode, Operation};
+    use nspl_model::{BranchDef, Flush, MessagePolicy, RelayDef};
+    use tracing::{Event, Metadata, Subscriber, span, subscriber::with_default};
+
+    use super::{ErrorPolicy, PolicyParts};
+    use crate::{ingestor::Relays, traffic::IngestorTraffic};
+
+    /// Counts the lines of the log.
+    struct Lines(Arc<AtomicU64>);
+
+    impl Subscriber for Lines {
+        fn enabled(&self, _: &Metadata<'_>) -> bool {
+            true
+        }
+        fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+            span::Id::from_u64(1)
+        }
+        fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+        fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+        fn event(&self, _: &Event<'_>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+        fn enter(&self, _: &span::Id) {}
+        fn exit(&self, _: &span::Id) {}
+    }
+
+    #[derive(Debug)]
+    struct NoRelays;
+
+    impl Relays for NoRelays {
+        fn relay(&self, def: &Arc<RelayDef>) -> Arc<Relay> {
+            panic!("there is no {}", def.name)
+        }
+
+        fn branches(&self, def: &Arc<BranchDef>) -> Branches {
+            panic!("there is no {}", def.name)
+        }
+    }
+
+    #[test]
+    fn batches_whose_error_records_cannot_be_built_write_a_bounded_number_of_lines() {
+        let clock = ManualClock::new().domain();
+        let parts = PolicyParts {
+            title: &"i".into(),
+            clock: &clock,
+            budget: &Budget::new(1 << 20),
+            traffic: &Arc::new(IngestorTraffic::default()),
+            relays: &NoRelays,
+        };
+        let mut policy = ErrorPolicy::compile(&MessagePolicy::Log, Flush::Immediate, &parts).unwrap();
+        let site = Arc::new(FailureSite {
+            code: ErrorCode::Evaluation,
+            operation: Operation::Construct,
+            operation_index: Some(0),
+            fields: Vec::new(),
+        });
+        let lines = Arc::<AtomicU64>::default();
+        with_default(Lines(Arc::clone(&lines)), || {
+            for _ in 0..10 * MessagePolicy::LOG_LINES_MAX {
+                let failure = Failure::new(0, Arc::clone(&site), "it failed");
+                let share = root(1, |verdict: Verdict| assert_eq!(verdict.refused, 1));
+                policy.take_unbuildable((vec![failure], share), "it is too large", &clock.snapshot());
+            }
+        });
+        assert_eq!(
+            lines.load(Ordering::Relaxed),
+            u64::from(MessagePolicy::LOG_LINES_MAX)
+        );
     }
 }
