@@ -121,19 +121,8 @@ impl Assignments {
             .filter(|name| change.removed_domains.contains(name) || (change.full && !listed(name)))
             .cloned()
             .collect();
-        for name in ended {
-            self.remove_domain(&name).await;
-        }
-        let mut refused = Vec::new();
-        for spec in &change.domains {
-            match self.domains.get_mut(&spec.name) {
-                Some(slot) => refused.extend(slot.set(spec.clone(), &self.node).await),
-                None => {
-                    self.domains
-                        .insert(spec.name.clone(), DomainSlot::new(spec.clone(), &self.node));
-                }
-            }
-        }
+        self.remove_domains(&ended).await;
+        let mut refused = self.set_domains(&change.domains).await;
         refused.extend(self.take(change.entities).await);
         let understood = refused.is_empty() && self.unread.is_empty();
         let mut failures = self.unread.failures(self.holdings());
@@ -325,13 +314,37 @@ impl Assignments {
         gone
     }
 
-    async fn remove_domain(&mut self, name: &str) {
-        if let Some(mut slot) = self.domains.remove(name) {
+    /// Ends domains, together.
+    async fn remove_domains(&mut self, names: &[String]) {
+        let (domains, node) = (&mut self.domains, &self.node);
+        let slots = names
+            .iter()
+            .filter_map(|name| Some((name, domains.remove(name)?)));
+        let removals = slots.map(|(name, mut slot)| async move {
             let entities: Vec<EntityName> = slot.holdings().into_iter().map(|(entity, _)| entity).collect();
-            slot.remove(entities, None, &self.node).await;
-            slot.stop(&self.node).await;
-            self.node.directory.remove_domain(name);
+            slot.remove(entities, None, node).await;
+            slot.stop(node).await;
+            node.directory.remove_domain(name);
+        });
+        join_all(removals).await;
+    }
+
+    /// Brings domains to what they are to be, together: those that stop, and new ones.
+    async fn set_domains(&mut self, specs: &[DomainSpec]) -> Vec<StartFailure> {
+        let node = &self.node;
+        let named: BTreeMap<&str, &DomainSpec> =
+            specs.iter().map(|spec| (spec.name.as_str(), spec)).collect();
+        let known = self.domains.iter_mut().filter_map(|(name, slot)| {
+            let spec = named.get(name.as_str())?;
+            Some(slot.set(DomainSpec::clone(spec), node))
+        });
+        let refused = join_all(known).await.into_iter().flatten().collect();
+        for (name, spec) in named {
+            self.domains
+                .entry(name.to_owned())
+                .or_insert_with(|| DomainSlot::new(spec.clone(), node));
         }
+        refused
     }
 
     async fn take(&mut self, entities: Vec<EntitySpec>) -> Vec<StartFailure> {
