@@ -89,9 +89,10 @@ async fn attempt(
     })
 }
 
-/// Whether the record or payload of a step passes a limit without any other.
+/// Whether the record or payload of a step takes too much memory without any other.
 async fn alone(place: &dyn Place, work: &impl Work, step: Step) -> Result<bool, Refused> {
     let row = step.row as usize;
     let attempted = attempt(place, work, row..row + 1, &[]).await?;
-    Ok(attempted.is_err_and(|stop| stop.step.is_none_or(|step| step.members == 0)))
+    Ok(attempted
+        .is_err_and(|stop| stop.limit == Limit::Memory && stop.step.is_none_or(|step| step.members == 0)))
 }

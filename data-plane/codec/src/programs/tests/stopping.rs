@@ -16,12 +16,11 @@ use crate::{
     Answer, InThread, Job, JobFuture, Jobs, Limit, Packing, Place, Refused, Rows, Step, Watch, encoder,
 };
 
-/// Says of the ids in a job and of a step whether the job is stopped there.
-type Stops = Box<dyn Fn(&[u64], Step) -> bool + Send + Sync>;
+/// Says of the ids in a job and of a step at which limit the job is stopped there.
+type Stops = Box<dyn Fn(&[u64], Step) -> Option<Limit> + Send + Sync>;
 
 /// Stops jobs at some steps.
 struct Stopping {
-    limit: Limit,
     stops: Stops,
     /// How many rows each attempt had.
     attempts: Mutex<Vec<usize>>,
@@ -31,13 +30,13 @@ struct Stopping {
 struct UpTo<'a> {
     stops: &'a Stops,
     ids: Vec<u64>,
-    stopped: Option<Step>,
+    stopped: Option<(Limit, Step)>,
 }
 
 impl Watch for UpTo<'_> {
     fn begins(&mut self, step: Step) {
-        if self.stopped.is_none() && (self.stops)(&self.ids, step) {
-            self.stopped = Some(step);
+        if self.stopped.is_none() {
+            self.stopped = (self.stops)(&self.ids, step).map(|limit| (limit, step));
         }
     }
 }
@@ -63,16 +62,22 @@ impl Place for Arc<Stopping> {
             stopped: None,
         };
         let done = Workshop::default().run(&job.bytes, &mut watch).unwrap();
-        let (limit, did) = (self.limit, DID.into());
         let answer = match watch.stopped {
             None => Answer::Done(done),
-            step => Answer::Stopped { limit, did, step },
+            Some((limit, step)) => stopped(limit, Some(step)),
         };
         Box::pin(std::future::ready(Ok(answer)))
     }
 }
 
-const DID: &str = "ran longer than 10s";
+fn stopped(limit: Limit, step: Option<Step>) -> Answer {
+    let did = match limit {
+        Limit::Time => "ran longer than 10s",
+        Limit::Memory => "took more than 512MiB of memory",
+    };
+    let did = did.into();
+    Answer::Stopped { limit, did, step }
+}
 
 fn ids_of(rows: &Rows) -> Vec<u64> {
     rows.records
@@ -88,8 +93,11 @@ fn stopping(at: &'static [(u32, u32)]) -> Arc<Stopping> {
 }
 
 fn stopping_at(limit: Limit, stops: impl Fn(&[u64], Step) -> bool + Send + Sync + 'static) -> Arc<Stopping> {
+    stopping_by(move |ids, step| stops(ids, step).then_some(limit))
+}
+
+fn stopping_by(stops: impl Fn(&[u64], Step) -> Option<Limit> + Send + Sync + 'static) -> Arc<Stopping> {
     Arc::new(Stopping {
-        limit,
         stops: Box::new(stops),
         attempts: Mutex::default(),
         places: AtomicUsize::default(),
@@ -157,12 +165,26 @@ async fn memory_is_blamed_on_a_record_that_takes_too_much_alone() {
         [
             "0",
             "1",
-            "1: evaluation: ON EMITTING ran longer than 10s",
+            "1: evaluation: ON EMITTING took more than 512MiB of memory",
             "3",
             "4"
         ]
     );
     assert_eq!(*jobs.attempts.lock().unwrap(), [3, 1, 3, 2]);
+}
+
+#[tokio::test]
+async fn a_record_that_takes_too_long_alone_is_not_said_to_take_too_much_memory() {
+    let def = native(JaqFormat::Json, small(), programs(".id", None, None));
+    let rows = [small_rows(&[None; 4])];
+    let jobs = stopping_by(|ids, step| match ids.len() {
+        1 => (ids[0] == 2).then_some(Limit::Time),
+        _ => (ids[step.row as usize] == 2).then_some(Limit::Memory),
+    });
+    assert_eq!(
+        shown(&pack_on(&dynamic(&jobs), &def, None, None, &rows).await),
+        ["0", "1", "1: evaluation: ON EMITTING ran longer than 10s", "3"]
+    );
 }
 
 #[tokio::test]
@@ -205,7 +227,7 @@ async fn memory_is_blamed_on_the_batch_of_a_job_of_one_candidate() {
     assert_eq!(
         shown(&pack_on(&dynamic(&jobs), &def, None, limits(3, 99), &rows).await),
         [
-            "3: evaluation: ON EMITTING BATCH ran longer than 10s for a batch of 3 messages",
+            "3: evaluation: ON EMITTING BATCH took more than 512MiB of memory for a batch of 3 messages",
             "[3,4,5]"
         ]
     );
@@ -229,11 +251,7 @@ impl Place for Early {
         if rows::count(&emit.rows) - struck.len() <= self.1 {
             return InThread.run(job);
         }
-        Box::pin(std::future::ready(Ok(Answer::Stopped {
-            limit: self.0,
-            did: DID.into(),
-            step: None,
-        })))
+        Box::pin(std::future::ready(Ok(stopped(self.0, None))))
     }
 }
 
@@ -247,7 +265,7 @@ async fn a_job_that_stops_before_its_first_step_is_made_smaller_for_memory_and_r
     let none = pack_on(&of(Limit::Memory, 0), &def, None, None, &rows).await;
     assert_eq!(
         shown(&none),
-        ["1: evaluation: ON EMITTING ran longer than 10s"; 4]
+        ["1: evaluation: ON EMITTING took more than 512MiB of memory"; 4]
     );
     let jobs = of(Limit::Time, 0);
     let encoder = encoder(&def, None, None, &jobs).unwrap();
