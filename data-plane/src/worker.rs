@@ -259,7 +259,7 @@ impl WorkerHandle {
         let mut leftovers = match clock.timeout_at(overtime, asked).await {
             Ok(Some(leftovers)) => leftovers,
             Ok(None) => vec!["the task of this node had ended".to_owned()],
-            Err(_) => vec!["an order of the control plane was still being carried out".to_owned()],
+            Err(_) => vec!["the node did not finish in time".to_owned()],
         };
         self.close.cancel();
         let last_words = clock.timeout(LAST_WORDS_BOUND, running.serving.joined());

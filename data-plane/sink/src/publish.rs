@@ -31,10 +31,11 @@ pub trait PayloadSink: Send {
     fn flush(&mut self) -> BoxFuture<'_, Result<(), Failure>>;
 
     /// Waits until the client holds nothing that it took and did not send yet: a graceful drain, also while confirmations are
-    /// out.
+    /// out, and the end of any run in a mode without them.
     ///
     /// # Errors
-    /// Why something is still there; the emitter asks again after its backoff, within the bound of the drain.
+    /// Why something is still there. It is asked again: by a drain after its backoff, within its bound; by the end of a run
+    /// after a moment, for a few seconds, and with it goes what is left.
     fn drain(&mut self) -> BoxFuture<'_, Result<(), Failure>> {
         Box::pin(std::future::ready(Ok(())))
     }

@@ -27,7 +27,9 @@ pub(crate) fn private_folder() -> io::Result<TempDir> {
 /// A new folder in a place beside this file of the node, whose holder alone may call it; it goes when it is dropped. What
 /// a process that was killed left there goes first: resources may be large, and secret.
 pub(crate) fn folder_beside(file: &Path) -> io::Result<TempDir> {
-    let place = file.with_extension("files");
+    let mut place = file.as_os_str().to_owned();
+    place.push(".files");
+    let place = PathBuf::from(place);
     match std::fs::remove_dir_all(&place) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
@@ -91,14 +93,14 @@ mod tests {
     fn what_a_killed_process_left_is_gone_at_the_next_start() {
         let data = tempfile::tempdir().unwrap();
         let states = data.path().join("dev.redb");
+        let other = folder_beside(&data.path().join("dev.states")).unwrap();
         let killed = folder_beside(&states).unwrap().keep();
         std::fs::write(killed.join("key.pem"), "secret").unwrap();
         let next = folder_beside(&states).unwrap();
         assert!(!killed.exists() && next.path().exists());
+        assert!(other.path().exists(), "it is another node's");
         drop(next);
-        assert_eq!(
-            std::fs::read_dir(data.path().join("dev.files")).unwrap().count(),
-            0
-        );
+        let place = std::fs::read_dir(data.path().join("dev.redb.files"));
+        assert_eq!(place.unwrap().count(), 0);
     }
 }

@@ -3,8 +3,9 @@
 //!
 //! Invariants: a payload leaves once, when it is delivered or rejected; at most `window` payloads have been sent and are
 //! not resolved; what failed is sent again, in order, when everything that is out has been answered, and nothing newer is
-//! sent before. What the client did not take comes again when everything that is out has been answered. In a mode without confirmations a write is followed by a flush of the client before the next. This
-//! machine knows no clock and no sink; `V` is what belongs to a payload.
+//! sent before. What the client did not take comes again when everything that is out has been answered. In a mode without
+//! confirmations a write is followed by a flush of the client before the next. This machine knows no clock and no sink;
+//! `V` is what belongs to a payload.
 
 use std::collections::BTreeMap;
 
