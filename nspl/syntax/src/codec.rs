@@ -127,10 +127,9 @@ fn schemaful<'t>() -> Rule<'t, (Name, CodecForm)> {
         .ignore_then(wire_schema::format())
         .then_ignore(keyword("SCHEMA"));
     let field = name("a field name").then_ignore(phrase("AS RFC3339"));
-    // The word ENCODE may be repeated before each field.
-    let more = symbol(",")
-        .ignore_then(keyword_as("ENCODE", HIDDEN).or_not())
-        .ignore_then(field.clone());
+    // The word ENCODE may be repeated before each field; it may also be a field.
+    let repeated = keyword_as("ENCODE", HIDDEN).ignore_then(field.clone()).boxed();
+    let more = symbol(",").ignore_then(choice((repeated, field.clone().boxed())));
     let encode = keyword("ENCODE")
         .ignore_then(field)
         .then(more.repeated().collect::<Vec<_>>());

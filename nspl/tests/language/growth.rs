@@ -7,11 +7,11 @@ use nspl::{Action, Catalog, Report, check};
 use crate::case::world;
 use crate::thread_time::computed_in;
 
-/// Definitions of the shorter script, how often the longer one has as many, and how much longer it may take: half of
-/// what the square would, so that noise decides nothing.
+/// Definitions of the shorter script, how often the longer one has as many, and how much longer it may take: less than the
+/// power 1.5 (64) would, and three times what is linear, so that noise decides nothing.
 const FEW: usize = 20;
 const TIMES: usize = 16;
-const TIMES_MAX: u32 = 128;
+const TIMES_MAX: u32 = 48;
 
 fn time(text: &str) -> Duration {
     let (time, report) = computed_in(|| check("growth.nspl", text, Some("shop"), world()));
