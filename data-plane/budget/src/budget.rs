@@ -1,7 +1,8 @@
-//! The budget itself: the sum of what is held, and the line of those who wait.
+//! The budget itself: the sum of what is held, the line of those who wait, and the buffers that could be let go of early.
 //!
-//! Invariant: a place in the line is granted only at the front, and its bytes are counted at the moment it is
-//! granted, so no later arrival can take them.
+//! Invariants: a place in the line is granted only at the front, and its bytes are counted at the moment it is
+//! granted, so no later arrival can take them. While somebody waits and anything is deferred, a buffer has its turn to
+//! let go: the fullest, and one at a time.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -11,6 +12,7 @@ use std::task::Waker;
 use parking_lot::Mutex;
 
 use crate::admit::Admit;
+use crate::defer::Defer;
 use crate::held::Held;
 
 /// What one queue of a graph may hold, as one part in so many of the budget: so that a graph which stands still leaves room
@@ -37,6 +39,10 @@ pub(crate) struct Line {
     waiting: VecDeque<Waiting>,
     /// Places whose bytes are counted already and wait to be collected, by ticket.
     granted: BTreeMap<u64, u64>,
+    /// Buffers that wait for their boundary, by bytes and ticket.
+    deferred: BTreeMap<(u64, u64), Waker>,
+    /// A buffer has its turn to let go.
+    letting_go: bool,
 }
 
 struct Waiting {
@@ -83,6 +89,12 @@ impl Budget {
         self.hold(&mut self.shared.line.lock(), bytes)
     }
 
+    /// Waits, with `bytes` that a buffer could pass on but gathers until a boundary, for the moment when it should not wait
+    /// for that any longer: ways in wait, and no other buffer that waits is fuller. Never ends with 0 bytes. Cancel-safe.
+    pub fn defer(&self, bytes: u64) -> Defer {
+        Defer::new(self.clone(), bytes)
+    }
+
     /// Bytes held now; above the limit when charges or one oversized admission took it there.
     pub fn used(&self) -> u64 {
         self.shared.line.lock().used_bytes
@@ -119,13 +131,15 @@ impl Budget {
         if line.waiting.is_empty() && self.shared.fits(&line, bytes) {
             return Ok(self.hold(&mut line, bytes));
         }
-        let ticket = line.next_ticket;
-        line.next_ticket += 1;
+        let ticket = line.ticket();
         line.waiting.push_back(Waiting {
             ticket,
             bytes,
             waker: waker.clone(),
         });
+        let asked = line.ask();
+        drop(line);
+        asked.into_iter().for_each(Waker::wake);
         Err(ticket)
     }
 
@@ -152,6 +166,47 @@ impl Budget {
             self.shared.grant(&mut line)
         };
         woken.into_iter().for_each(Waker::wake);
+    }
+
+    /// Makes a buffer known that waits for its boundary.
+    pub(crate) fn begin_to_defer(&self, bytes: u64, waker: &Waker) -> u64 {
+        let mut line = self.shared.line.lock();
+        let ticket = line.ticket();
+        line.deferred.insert((bytes, ticket), waker.clone());
+        let asked = line.ask();
+        drop(line);
+        asked.into_iter().for_each(Waker::wake);
+        ticket
+    }
+
+    /// Whether the turn is that buffer's; else it stays.
+    pub(crate) fn is_asked(&self, bytes: u64, ticket: u64, waker: &Waker) -> bool {
+        let mut line = self.shared.line.lock();
+        match line.deferred.get_mut(&(bytes, ticket)) {
+            Some(known) => {
+                known.clone_from(waker);
+                false
+            }
+            None => true,
+        }
+    }
+
+    /// Forgets a buffer, and gives its turn on if it had it.
+    pub(crate) fn end_to_defer(&self, bytes: u64, ticket: u64) {
+        let known = self.shared.line.lock().deferred.remove(&(bytes, ticket));
+        if known.is_none() {
+            self.has_let_go();
+        }
+    }
+
+    /// Ends the turn of a buffer.
+    pub(crate) fn has_let_go(&self) {
+        let asked = {
+            let mut line = self.shared.line.lock();
+            line.letting_go = false;
+            line.ask()
+        };
+        asked.into_iter().for_each(Waker::wake);
     }
 
     /// Changes what is held from `old` to `new` bytes and grants what fits now.
@@ -190,6 +245,22 @@ impl Shared {
 }
 
 impl Line {
+    fn ticket(&mut self) -> u64 {
+        let ticket = self.next_ticket;
+        self.next_ticket += 1;
+        ticket
+    }
+
+    /// Gives the fullest buffer its turn, if somebody waits and no other has it.
+    fn ask(&mut self) -> Option<Waker> {
+        if self.waiting.is_empty() || self.letting_go {
+            return None;
+        }
+        let (_, waker) = self.deferred.pop_last()?;
+        self.letting_go = true;
+        Some(waker)
+    }
+
     fn place_of(&self, ticket: u64) -> Option<usize> {
         self.waiting
             .binary_search_by_key(&ticket, |waiting| waiting.ticket)

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use nervix_budget::{Budget, Held};
+use nervix_budget::{Budget, Defer, Held};
 use nervix_clock::{DomainClock, PhysicalInstant, Snapshot};
 use nervix_columns::{compact, held_bytes, logical_bytes};
 use nervix_relay::RelayBatch;
@@ -20,7 +20,7 @@ use crate::lane::LaneKey;
 
 /// How many bytes an emitter reads ahead, beyond the size boundaries of its COLLECT and FLUSH, before it stops reading its
 /// relays: everything that it collects, buffers and retains, and error records on their way (rulings section 9, Head of
-/// line). Less where the node's budget has less for one queue.
+/// line). Less where the node's budget has less for one queue, and no more than that for the boundaries.
 pub const READ_AHEAD_BYTES: u64 = 32 * 1024 * 1024;
 /// What each batch counts besides its rows, so that a bound on bytes bounds the number of batches too.
 pub const BATCH_OVERHEAD_BYTES: u64 = 1024;
@@ -48,11 +48,11 @@ pub(crate) struct Admission {
 }
 
 impl Admission {
-    /// `boundaries` are the size boundaries that have to fit before anything is released, in bytes.
+    /// `boundaries` are the size boundaries that should fit before anything is released, in bytes: as far as one queue may
+    /// go, so that an emitter whose boundaries are larger than the node's budget does not keep all of that.
     pub(crate) fn new(clock: DomainClock, budget: Budget, boundaries: u64) -> Self {
-        let limit = READ_AHEAD_BYTES
-            .min(budget.queue_bytes())
-            .saturating_add(boundaries);
+        let share = budget.queue_bytes();
+        let limit = READ_AHEAD_BYTES.min(share).saturating_add(boundaries.min(share));
         Self {
             clock,
             budget,
@@ -73,6 +73,11 @@ impl Admission {
     /// Bytes that are read ahead.
     pub(crate) fn load_bytes(&self) -> u64 {
         self.load.used()
+    }
+
+    /// Ends when `bytes` that wait for a boundary should leave, since ways in wait for the node's budget.
+    pub(crate) fn defer(&self, bytes: u64) -> Defer {
+        self.budget.defer(bytes)
     }
 
     /// Counts `bytes` more against the read-ahead bound.
@@ -162,4 +167,28 @@ pub(crate) fn compacted(records: &RecordBatch) -> Option<(RecordBatch, u64)> {
         let bytes = held_bytes(&kept);
         (kept, bytes)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use nervix_budget::Budget;
+    use nervix_clock::ManualClock;
+
+    use super::{Admission, READ_AHEAD_BYTES};
+
+    const MIB: u64 = 1024 * 1024;
+
+    #[test]
+    fn boundaries_widen_the_read_ahead_up_to_the_share_of_one_queue() {
+        let limit = |budget: u64, boundaries: u64| {
+            let clock = ManualClock::new().domain();
+            Admission::new(clock, Budget::new(budget), boundaries)
+                .load
+                .limit()
+        };
+        assert_eq!(limit(u64::MAX, 0), READ_AHEAD_BYTES);
+        assert_eq!(limit(u64::MAX, 256 * MIB), READ_AHEAD_BYTES + 256 * MIB);
+        assert_eq!(limit(128 * MIB, 8 * MIB), 24 * MIB);
+        assert_eq!(limit(128 * MIB, 256 * MIB), 32 * MIB);
+    }
 }

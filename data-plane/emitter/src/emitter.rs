@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use nervix_budget::Budget;
+use nervix_budget::{Budget, LetGo};
 use nervix_clock::DomainClock;
 use nervix_relay::{Consumer, MaterializedState, Relay, RelayBatch};
 use nervix_sink::{BoundedText, FailureKind, RevokeReason};
@@ -80,6 +80,7 @@ enum Event {
     Command(Option<Command>),
     Published(bool),
     DrainAbandoned,
+    Asked(LetGo),
     Batch(usize, RelayBatch),
     Time,
 }
@@ -176,6 +177,10 @@ impl Emitter {
                 Event::Command(Some(command)) => self.obey(command),
                 Event::Batch(source, batch) => self.batches(source, batch),
                 Event::Published(taken) => self.published(taken),
+                Event::Asked(_turn) => {
+                    self.pipeline.force_all();
+                    Moved::default()
+                }
                 Event::DrainAbandoned | Event::Time => Moved::default(),
             };
             let moved = moved.and(sent);
@@ -211,6 +216,7 @@ impl Emitter {
     async fn next(&mut self, more: bool) -> Event {
         let room = self.pipeline.admission.has_room();
         let alarm = self.pipeline.alarm();
+        let asked = self.pipeline.admission.defer(self.pipeline.deferred_bytes());
         let Pipeline {
             driver,
             errors,
@@ -224,6 +230,7 @@ impl Emitter {
             taken = errors.published() => Event::Published(taken),
             () = dependencies.woken() => Event::Time,
             () = abandoned(&mut self.drains) => Event::DrainAbandoned,
+            turn = asked => Event::Asked(turn),
             (source, batch) = self.inputs.next(), if room => Event::Batch(source, batch),
             () = tokio::task::yield_now(), if more => Event::Time,
             () = alarm.ring(&self.clock) => Event::Time,

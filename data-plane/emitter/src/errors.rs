@@ -100,6 +100,11 @@ impl Errors {
         self.buffer.due()
     }
 
+    /// Whether any wait for a boundary.
+    pub(crate) fn defers(&self) -> bool {
+        !self.buffer.is_empty()
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.buffer.is_empty() && self.outgoing.is_empty() && self.publishing.is_none()
     }

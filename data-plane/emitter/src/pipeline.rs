@@ -160,6 +160,19 @@ impl Pipeline {
         true
     }
 
+    /// Whether anything waits for FLUSH or COLLECT FOR.
+    fn gathers(&self) -> bool {
+        !(self.flush.is_empty() && self.collected.is_empty())
+    }
+
+    /// What is read ahead, if a part of it waits for nothing but a boundary; else 0. What a destination is busy with keeps
+    /// the rest waiting, whatever its boundary.
+    pub(crate) fn deferred_bytes(&self) -> u64 {
+        let gathers = self.driver.is_empty() && self.gathers();
+        let defers = gathers || self.driver.defers() || self.errors.defers();
+        if defers { self.admission.load_bytes() } else { 0 }
+    }
+
     /// Flushes what is pending, and sends again what waits: an ALTER of FLUSH, or the begin of a drain.
     pub(crate) fn kick(&mut self) {
         self.force_flush();

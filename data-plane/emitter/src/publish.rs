@@ -160,7 +160,15 @@ impl Driver {
         }
     }
 
-    /// Waits for no boundary of its own in the next turn: each turn of a drain.
+    /// Whether a boundary of its own is all that it waits for.
+    pub(crate) fn defers(&self) -> bool {
+        match self {
+            Self::Session(_) | Self::Payload(_) | Self::Request(_) | Self::Rows(_) => false,
+            Self::Staged(driver) => driver.defers(),
+        }
+    }
+
+    /// Waits for no boundary of its own in the next turn: each turn of a drain, and where room is wanted.
     pub(crate) fn complete(&mut self) {
         match self {
             Self::Session(_) | Self::Payload(_) | Self::Request(_) | Self::Rows(_) => {}

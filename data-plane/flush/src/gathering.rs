@@ -18,6 +18,7 @@ pub struct Gatherings<K, T, I> {
     /// Time boundaries in order; the number tells apart what is due at one instant.
     timers: BTreeMap<(I, u64), K>,
     opened: u64,
+    bytes: u64,
 }
 
 #[derive(Debug)]
@@ -33,6 +34,7 @@ impl<K, T, I: Ord> Default for Gatherings<K, T, I> {
             buffers: AHashMap::new(),
             timers: BTreeMap::new(),
             opened: 0,
+            bytes: 0,
         }
     }
 }
@@ -62,6 +64,7 @@ impl<K: Hash + Eq + Clone, T, I: Copy + Ord> Gatherings<K, T, I> {
         };
         buffer.items.push(item);
         buffer.bytes = buffer.bytes.saturating_add(bytes);
+        self.bytes = self.bytes.saturating_add(bytes);
         let full = bytes_max.is_some_and(|max| buffer.bytes >= max);
         if full { self.take(&key) } else { None }
     }
@@ -88,6 +91,11 @@ impl<K: Hash + Eq + Clone, T, I: Copy + Ord> Gatherings<K, T, I> {
         self.timers.first_key_value().map(|((due, _), _)| *due)
     }
 
+    /// Bytes of all that is gathered, under whatever key.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// Whether nothing is gathered.
     pub fn is_empty(&self) -> bool {
         self.buffers.is_empty()
@@ -96,6 +104,7 @@ impl<K: Hash + Eq + Clone, T, I: Copy + Ord> Gatherings<K, T, I> {
     fn take(&mut self, key: &K) -> Option<Vec<T>> {
         let buffer = self.buffers.remove(key)?;
         self.timers.remove(&buffer.timer);
+        self.bytes = self.bytes.saturating_sub(buffer.bytes);
         Some(buffer.items)
     }
 }

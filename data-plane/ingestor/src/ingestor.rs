@@ -1,8 +1,10 @@
 //! An ingestor at work: from admitted batches to relays.
 //!
 //! decode failures -> FILTER -> routes (each forks the share) -> construct -> WHERE -> branch keys -> flush buffers ->
-//! relay, with backpressure. Invariant: each row of an arrival leaves exactly once on each route; whatever is dropped
-//! with this task (panic, STOP) resolves as unresolved. Conversion, admission and answers belong to the source.
+//! relay, with backpressure. Invariants: each row of an arrival leaves exactly once on each route; whatever is dropped
+//! with this task (panic, STOP) resolves as unresolved; what is gathered leaves before its boundary where it is an
+//! ingestor's share of the node's budget, or where ways in wait for that. Conversion, admission and answers belong to the
+//! source.
 
 use std::{fmt, sync::Arc};
 
@@ -95,6 +97,9 @@ impl Ingestor {
             }
             // Timers are set only when there is nothing else to do: setting one costs more than a small batch.
             self.flush_due().await;
+            if self.gathered_bytes() >= self.parts.budget.queue_bytes() {
+                self.flush_all().await;
+            }
             if let Ok(arrival) = queue.try_recv() {
                 self.ingest(arrival).await;
                 continue;
@@ -102,6 +107,11 @@ impl Ingestor {
             tokio::select! {
                 biased;
                 () = self.wait_due() => {}
+                turn = self.parts.budget.defer(self.gathered_bytes()) => {
+                    // Its relay may make it wait.
+                    drop(turn);
+                    self.flush_all().await;
+                }
                 Ok(()) = flush.changed() => flush.mark_changed(),
                 drain = drains.recv() => match drain {
                     Some(done) => {
@@ -118,6 +128,11 @@ impl Ingestor {
                 },
             }
         }
+    }
+
+    /// Bytes that wait for their boundary.
+    fn gathered_bytes(&self) -> u64 {
+        self.routes.iter().map(Route::gathered_bytes).sum()
     }
 
     async fn wait_due(&self) {

@@ -84,6 +84,11 @@ impl Outgoing {
         self.clock.snapshot()
     }
 
+    /// Bytes that wait for their boundary.
+    pub(crate) fn gathered_bytes(&self) -> u64 {
+        self.buffers.bytes()
+    }
+
     /// When the next buffer is due.
     pub(crate) fn next_due(&self) -> Option<Due> {
         self.buffers.next_due()

@@ -208,6 +208,12 @@ impl Route {
         [self.outgoing.next_due(), errors].into_iter().flatten().min()
     }
 
+    /// Bytes that wait for their boundary, error records as well.
+    pub(crate) fn gathered_bytes(&self) -> u64 {
+        let errors = self.policy.outgoing().map_or(0, Outgoing::gathered_bytes);
+        self.outgoing.gathered_bytes() + errors
+    }
+
     /// Waits until `due`, which [`Self::next_due`] gave.
     pub(crate) async fn wait(&self, due: Due) {
         self.outgoing.policy().wait(due).await;

@@ -8,7 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::{Strategy, any, prop_oneof};
 use proptest::proptest;
 
-use crate::{Admit, Budget, Held};
+use crate::{Admit, Budget, Defer, Held, LetGo};
 
 #[derive(Default)]
 struct Wakes(AtomicUsize);
@@ -121,6 +121,69 @@ fn a_corrected_or_divided_count_stays_exact() {
     assert_eq!(budget.used(), 10);
     drop(piece);
     assert_eq!(budget.used(), 0);
+}
+
+/// A buffer that is known to the budget once it has been looked at, and the counter of its wakes.
+struct Deferred(Pin<Box<Defer>>, Arc<Wakes>);
+
+impl Deferred {
+    fn begin(budget: &Budget, bytes: u64) -> Self {
+        Self(Box::pin(budget.defer(bytes)), Arc::default())
+    }
+
+    fn turn(&mut self) -> Option<LetGo> {
+        let waker = Waker::from(Arc::clone(&self.1));
+        match self.0.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(turn) => Some(turn),
+            Poll::Pending => None,
+        }
+    }
+
+    fn is_woken(&self) -> bool {
+        self.1.0.load(Ordering::Relaxed) > 0
+    }
+}
+
+#[test]
+fn buffers_are_let_go_of_while_ways_in_wait_the_fullest_first_and_one_at_a_time() {
+    let budget = Budget::new(100);
+    let held = budget.charge(100);
+    let (mut small, mut large) = (Deferred::begin(&budget, 10), Deferred::begin(&budget, 60));
+    let mut empty = Deferred::begin(&budget, 0);
+    assert!(small.turn().is_none() && large.turn().is_none(), "nobody waits");
+    let (admit, _) = waiting(&budget, 1);
+    assert!(large.is_woken() && !small.is_woken());
+    let turn = large.turn().unwrap();
+    assert!(small.turn().is_none(), "one at a time");
+    drop(turn);
+    assert!(small.is_woken());
+    drop(small.turn().unwrap());
+    assert!(empty.turn().is_none(), "nothing is in it");
+    drop((held, admit));
+    assert!(
+        Deferred::begin(&budget, 10).turn().is_none(),
+        "nobody waits any more"
+    );
+}
+
+#[test]
+fn a_buffer_that_begins_while_ways_in_wait_is_let_go_of_at_once() {
+    let budget = Budget::new(100);
+    let _held = budget.charge(100);
+    let (_admit, _) = waiting(&budget, 1);
+    assert!(Deferred::begin(&budget, 1).turn().is_some());
+}
+
+#[test]
+fn a_turn_that_nobody_took_goes_on() {
+    let budget = Budget::new(100);
+    let _held = budget.charge(100);
+    let (mut small, mut large) = (Deferred::begin(&budget, 10), Deferred::begin(&budget, 60));
+    assert!(small.turn().is_none() && large.turn().is_none());
+    let (_admit, _) = waiting(&budget, 1);
+    assert!(large.is_woken());
+    drop(large);
+    assert!(small.turn().is_some());
 }
 
 #[derive(Clone, Debug)]

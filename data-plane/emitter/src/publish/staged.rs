@@ -221,6 +221,11 @@ impl StagedDriver {
         self.due
     }
 
+    /// Whether nothing but COMMIT EACH is waited for.
+    pub(crate) fn defers(&self) -> bool {
+        self.due.is_some() && self.waiting.is_empty()
+    }
+
     /// What is staged is committed without waiting for its boundary.
     pub(crate) fn complete(&mut self) {
         self.completing = true;

@@ -30,6 +30,7 @@ mod payload_storm;
 mod payloads;
 mod read_ahead;
 mod requests;
+mod room;
 mod rows;
 mod snapshots;
 mod stage;

@@ -6,6 +6,7 @@ use arrow::{
     array::{AsArray, Int64Array, RecordBatch},
     datatypes::Int64Type,
 };
+use futures::FutureExt;
 use nervix_ack::{Fate, Verdict, root};
 use nervix_budget::{Budget, Held};
 use nervix_clock::ManualClock;
@@ -58,7 +59,7 @@ impl Stage {
         let relays: Vec<Arc<Relay>> = relays.map(|relay| Relay::new(Arc::clone(relay))).collect();
         let attach = |relay: &Arc<Relay>| relay.attach("c", Attachment::Attached);
         let consumers = relays.iter().map(attach).collect();
-        let budget = Budget::new(1 << 30);
+        let budget = Budget::new(1 << 28);
         let traffic = Arc::new(IngestorTraffic::default());
         let parts = IngestorParts {
             def,
@@ -259,6 +260,32 @@ async fn a_drain_empties_buffers_before_their_time() {
     assert!(stage.handle.drain().await);
     assert_eq!(stage.take(0, Fate::Done), Some(vec![0, 1, 2]));
     assert_eq!(verdict.await.unwrap().done, 3);
+}
+
+#[tokio::test]
+async fn buffers_leave_before_their_time_while_others_wait_for_the_budget() {
+    let mut stage = Stage::set(&[each(3600, 1 << 30)]);
+    let verdict = stage.write(0..3).await;
+    assert_eq!(stage.take(0, Fate::Done), None);
+    let _all = stage.budget.charge(stage.budget.limit());
+    assert!(stage.budget.admit(1).now_or_never().is_none());
+    assert_eq!(stage.take(0, Fate::Done), None, "who waited has gone");
+    let mut admit = std::pin::pin!(stage.budget.admit(1));
+    assert!(futures::poll!(&mut admit).is_pending());
+    stage.clock.settle().await;
+    assert_eq!(stage.take(0, Fate::Done), Some(vec![0, 1, 2]));
+    assert_eq!(verdict.await.unwrap().done, 3);
+}
+
+#[tokio::test]
+async fn an_ingestor_gathers_no_more_than_its_share_of_the_budget() {
+    let mut stage = Stage::set(&[each(3600, u64::MAX)]);
+    let rows = i64::try_from(stage.budget.queue_bytes()).unwrap() / 8;
+    let _first = stage.write(0..rows - 1).await;
+    assert_eq!(stage.take(0, Fate::Done), None);
+    let _second = stage.write(0..1).await;
+    let ids = stage.take(0, Fate::Done).unwrap();
+    assert_eq!(i64::try_from(ids.len()).unwrap(), rows - 1);
 }
 
 #[tokio::test]
