@@ -42,6 +42,11 @@ impl Allowance {
         self.used += 1;
         Some(std::mem::take(&mut self.passed_over))
     }
+
+    /// When what was passed over may be told, if nothing more is asked for.
+    pub fn due(&self) -> Option<PhysicalInstant> {
+        self.ends.filter(|_| self.passed_over > 0)
+    }
 }
 
 #[cfg(test)]
@@ -64,5 +69,9 @@ mod tests {
         assert_eq!(take(second * 5, 1), Some(0));
         assert_eq!(take(second * 5, 1), None);
         assert_eq!(take(second * 6, 1), Some(1));
+        assert_eq!(allowance.due(), None);
+        assert_eq!(allowance.take(now.after(second * 6), 1), Some(0));
+        assert_eq!(allowance.take(now.after(second * 6), 1), None);
+        assert_eq!(allowance.due(), Some(now.after(second * 7)));
     }
 }

@@ -298,16 +298,20 @@ impl Emitter {
     }
 
     fn tell_trouble(&mut self) {
-        let Some(change) = self.pipeline.driver.trouble().take_change() else {
+        let now = self.clock.physical().now();
+        let Some((change, untold)) = self.pipeline.driver.trouble().take_change(now) else {
             return;
         };
-        let (kind, message) = match change {
+        let (kind, mut message) = match change {
             Change::Began(kind, message) => (event_of(kind), message),
             Change::Over => (
                 EmitterEventKind::Recovered,
                 "nothing waits to be sent again".into(),
             ),
         };
+        if untold > 0 {
+            message = BoundedText::new(format!("{message} ({untold} changes before it were not told)"));
+        }
         tell(&self.plan, &*self.events, kind, message);
     }
 

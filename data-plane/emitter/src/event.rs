@@ -1,7 +1,8 @@
 //! Runtime events of an emitter: what an operator wants to know of, beside DESCRIBE.
 //!
 //! Invariant: an event quotes no value of a record and no secret. Events of one kind of trouble are reported when it
-//! begins and when it is over, not at each attempt; rejections at most once in [`REJECTED_EVERY`] (X14).
+//! begins and when it is over, not at each attempt, and at most [`CHANGES_MAX`] in [`CHANGES_PERIOD`]; rejections at most once
+//! in [`REJECTED_EVERY`] (X14).
 
 use std::time::Duration;
 
@@ -9,6 +10,13 @@ use nervix_sink::BoundedText;
 
 /// How often rejections of records are reported at most, all that happened since together.
 pub const REJECTED_EVERY: Duration = Duration::from_secs(1);
+
+/// How many changes of an emitter's trouble are reported in [`CHANGES_PERIOD`] at most. What it came to is reported at the end
+/// of that, with the number of changes before it that were not.
+pub const CHANGES_MAX: u32 = 4;
+
+/// See [`CHANGES_MAX`].
+pub const CHANGES_PERIOD: Duration = Duration::from_secs(10);
 
 /// Takes the events of one emitter. Called from the emitter's task: it must not block.
 pub trait EmitterEvents: Send + Sync {

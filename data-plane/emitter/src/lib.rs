@@ -52,7 +52,9 @@ pub use counters::{
     CounterSnapshot, EmitterCounters, FlowCount, LATENCY_BUCKETS_US, MESSAGES_BUCKETS, RejectedCount,
 };
 pub use emitter::{Emitter, EmitterParts, RunEnd};
-pub use event::{EmitterEvent, EmitterEventKind, EmitterEvents, NoEvents, REJECTED_EVERY};
+pub use event::{
+    CHANGES_MAX, CHANGES_PERIOD, EmitterEvent, EmitterEventKind, EmitterEvents, NoEvents, REJECTED_EVERY,
+};
 pub use handle::{DrainError, EmitterHandle};
 pub use histogram::HistogramSnapshot;
 pub use open::{Opened, Opener, Supply};

@@ -199,13 +199,14 @@ impl Pipeline {
     }
 
     /// When something is due next.
-    pub(crate) fn alarm(&self) -> Alarm {
+    pub(crate) fn alarm(&mut self) -> Alarm {
         let mut alarm = Alarm::default();
         alarm.domain(self.collected.next_due());
         alarm.domain(self.driver.commit_due());
         alarm.due(self.flush.due());
         alarm.due(self.errors.due());
         alarm.physical(self.driver.next_due());
+        alarm.physical(self.driver.trouble().changes_due());
         alarm.physical(self.settle.rejections_due());
         alarm
     }

@@ -4,12 +4,15 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use nervix_emitter::EmitterEventKind;
+use nervix_emitter::{CHANGES_MAX, CHANGES_PERIOD, EmitterEventKind};
+use nervix_sink::{Failure, FailureKind};
+use nervix_sink_testkit::Deed;
 use nspl_model::{DataType, GeneralPolicy, MessagePolicy};
 use parking_lot::Mutex;
 use tracing::subscriber::DefaultGuard;
 
 use crate::model::{BACKOFF, binary, dividing, input, integer, send_to, thousand_by_id};
+use crate::outside::to_kafka;
 use crate::stage::{Stage, delivery, failures_def, stage};
 
 /// A value that may stand nowhere.
@@ -137,6 +140,40 @@ async fn lines_about_rejected_records_are_bounded_and_what_is_passed_over_is_cou
     assert_eq!(lines(), MessagePolicy::LOG_LINES_MAX as usize + 1);
     assert!(log.text().contains("passed_over=92"), "{}", log.text());
     assert_eq!(stage.handle.status().counters.rejected_messages(), 101);
+}
+
+#[tokio::test]
+async fn lines_about_a_destination_that_comes_and_goes_are_bounded_and_the_rest_is_counted() {
+    let log = Log::begin();
+    let stage = stage(|def| {
+        to_kafka(def);
+        def.on_general_error = GeneralPolicy::Log;
+    });
+    let mut is_away = false;
+    stage.broker.on_receipt(move |_| {
+        is_away = !is_away;
+        match is_away {
+            true => Deed::Fail(Failure::new(FailureKind::Unavailable, "it is away")),
+            false => Deed::Take,
+        }
+    });
+    for id in 0..20 {
+        stage.write(&[id]).await;
+        stage.flow().await;
+        stage.clock.advance(BACKOFF).await;
+    }
+    assert_eq!(stage.handle.status().counters.sent.messages, 20);
+    let lines = || log.text().matches("event=").count();
+    assert_eq!(lines(), CHANGES_MAX as usize);
+    stage.clock.advance(CHANGES_PERIOD).await;
+    assert_eq!(lines(), CHANGES_MAX as usize + 1);
+    assert!(
+        log.text()
+            .contains("nothing waits to be sent again (35 changes before it were not told)"),
+        "{}",
+        log.text()
+    );
+    assert_eq!(stage.told().last(), Some(&EmitterEventKind::Recovered));
 }
 
 #[tokio::test]
