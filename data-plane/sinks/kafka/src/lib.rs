@@ -5,7 +5,7 @@
 //!   says so.
 //! - **Rejected**: a record that is larger than `message.max.bytes` of the client, before anything of it is written; and one
 //!   that the broker refuses, as too large or as invalid, when it was alone in its request. A request with others in it is
-//!   refused as a whole: each of them is sent again alone, in order, and nothing is taken beside it.
+//!   refused as a whole: they are sent again in order, less at a time, and nothing is taken beside them.
 //! - **Unresolved**, and sent again by the emitter: every other report, a full queue, a fatal error of the producer (which
 //!   is then made anew), and what the producer tells of the way to the brokers: TLS, SASL, names, all brokers away.
 //!
@@ -25,5 +25,6 @@ mod producer;
 mod publish;
 mod record;
 mod reports;
+mod requests;
 
 pub use client::{connect, open_alone};

@@ -21,8 +21,9 @@ pub const TAKE_BACK_MAX: Duration = Duration::from_millis(250);
 /// How long the end of a producer that is replaced is awaited, at most.
 pub const RETIRE_MAX: Duration = Duration::from_secs(5);
 
-/// How long one step of a drain lets the producer send what it holds.
-pub const DRAIN_STEP: Duration = Duration::from_millis(500);
+/// How long the producer is let to send what it holds without waiting for more, in one step: of a drain, and of a write that
+/// goes alone.
+pub const HASTEN_STEP: Duration = Duration::from_millis(500);
 
 /// The size of a record as librdkafka holds it against `message.max.bytes`: key, value, headers and framing.
 pub(crate) fn record_bytes(payload: &Payload) -> usize {

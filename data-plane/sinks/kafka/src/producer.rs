@@ -151,12 +151,14 @@ impl Producer {
     }
 
     /// Lets it send what it holds, without waiting for more to go along, for `step` at most.
-    pub(crate) async fn hasten(&self, step: Duration) {
+    pub(crate) fn hasten(&self, step: Duration) -> impl Future<Output = ()> + Send + use<> {
         let native = self.native.lock().clone();
-        if let Some(native) = native {
-            // Whether it has sent everything is for the reports to say.
-            let flushing = tokio::task::spawn_blocking(move || native.flush(step).is_ok());
-            flushing.await.unwrap_or_default();
+        async move {
+            if let Some(native) = native {
+                // Whether it has sent everything is for the reports to say.
+                let flushing = tokio::task::spawn_blocking(move || native.flush(step).is_ok());
+                flushing.await.unwrap_or_default();
+            }
         }
     }
 

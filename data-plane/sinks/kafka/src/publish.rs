@@ -7,9 +7,9 @@ use futures::future::BoxFuture;
 use nervix_sink::{Confirmation, Failure, FailureKind, Outcome, Payload, PayloadSink};
 
 use crate::confirmation::Awaiting;
-use crate::limits::{DRAIN_STEP, TAKE_BACK_MAX};
+use crate::limits::{HASTEN_STEP, TAKE_BACK_MAX, record_bytes};
 use crate::producer::{Producer, Settings};
-use crate::reports::{Answer, Known, Reports};
+use crate::reports::{Known, Reports};
 
 /// The sink of one emitter.
 #[derive(Debug)]
@@ -66,20 +66,29 @@ impl KafkaSink {
         emptied.unwrap_or_default();
     }
 
-    /// How many payloads of a write may go out now: a suspect goes alone, and what is behind it comes when it is answered.
-    fn takes(&self, payloads: &[Arc<Payload>], is_again: bool) -> usize {
+    /// How many payloads of a write may go out now, while the producer holds `others`. After a request was refused as a whole
+    /// a write goes alone and has a bound; what is behind it comes when all of it is answered.
+    fn takes(&self, payloads: &[Arc<Payload>], others: usize, is_again: bool) -> usize {
         let reports = &self.producer.reports;
-        if !is_again && reports.holds_suspect() {
-            return 0;
+        if !reports.is_bounded() {
+            return payloads.len();
         }
-        match reports.first_suspect(payloads.iter().map(|payload| payload.id)) {
-            Some(first) => first.max(1),
-            None => payloads.len(),
+        if others > 0 {
+            // One that is sent again may be among them, or learns that it has to wait.
+            return usize::from(is_again);
         }
+        let Some(bound) = reports.next_bound() else {
+            return payloads.len();
+        };
+        let sums = payloads.iter().scan(0, |sum: &mut usize, payload| {
+            *sum = sum.saturating_add(record_bytes(payload));
+            Some(*sum)
+        });
+        sums.take_while(|sum| *sum <= bound).count().max(1)
     }
 
     /// Starts the write of a payload, or goes on with that of an attempt before.
-    fn put(&self, payload: &Arc<Payload>, is_again: bool) -> Result<Confirmation, Failure> {
+    fn put(&self, payload: &Arc<Payload>, is_again: bool, others: usize) -> Result<Confirmation, Failure> {
         let reports = &self.producer.reports;
         let known = match is_again {
             true => reports.resume(payload.id),
@@ -88,7 +97,8 @@ impl KafkaSink {
         let answer = match known {
             Known::Settled(outcome) => return Ok(std::future::ready(outcome).boxed()),
             Known::InProducer(answer) => Some(answer),
-            Known::Nothing => match self.send(payload) {
+            Known::Nothing if others > 0 && reports.is_bounded() => return Err(unsent(reports, others)),
+            Known::Nothing => match self.producer.send(payload) {
                 Ok(answer) => answer,
                 Err(Outcome::Unresolved(failure)) => return Err(failure),
                 Err(outcome) => return Ok(std::future::ready(outcome).boxed()),
@@ -100,15 +110,14 @@ impl KafkaSink {
         })
     }
 
-    /// Hands over a payload that the producer does not hold.
-    fn send(&self, payload: &Arc<Payload>) -> Result<Option<Answer>, Outcome> {
-        let reports = &self.producer.reports;
-        match reports.in_producer() {
-            left if left > 0 && reports.is_suspect(payload.id) => {
-                Err(Outcome::Unresolved(unsent(reports, left)))
-            }
-            _ => self.producer.send(payload),
-        }
+    /// Nothing comes to go along with a write that goes alone: it is not kept for `linger.ms`.
+    fn hasten(&self, confirmations: &mut [Confirmation]) {
+        let Some(first) = confirmations.first_mut() else {
+            return;
+        };
+        let outcome = std::mem::replace(first, std::future::pending().boxed());
+        let hastened = futures::future::join(outcome, self.producer.hasten(HASTEN_STEP));
+        *first = hastened.map(|(outcome, ())| outcome).boxed();
     }
 
     fn awaiting(&self) -> Awaiting {
@@ -132,10 +141,11 @@ impl PayloadSink for KafkaSink {
             if begins_again {
                 self.take_back().await;
             }
+            let others = self.producer.reports.in_producer();
             let mut confirmations = Vec::with_capacity(payloads.len());
-            for payload in &payloads[..self.takes(payloads, begins_again)] {
+            for payload in &payloads[..self.takes(payloads, others, begins_again)] {
                 self.newest = self.newest.max(Some(payload.sequence));
-                match self.put(payload, is_again(payload)) {
+                match self.put(payload, is_again(payload), others) {
                     Ok(confirmation) => confirmations.push(confirmation),
                     Err(failure) => {
                         // Nothing is taken behind it: it would overtake.
@@ -143,6 +153,9 @@ impl PayloadSink for KafkaSink {
                         break;
                     }
                 }
+            }
+            if self.producer.reports.is_bounded() {
+                self.hasten(&mut confirmations);
             }
             confirmations
         })
@@ -156,7 +169,7 @@ impl PayloadSink for KafkaSink {
     fn drain(&mut self) -> BoxFuture<'_, Result<(), Failure>> {
         Box::pin(async move {
             if self.producer.reports.in_producer() > 0 {
-                self.producer.hasten(DRAIN_STEP).await;
+                self.producer.hasten(HASTEN_STEP).await;
             }
             match self.producer.reports.in_producer() {
                 0 => Ok(()),

@@ -4,7 +4,7 @@
 //! waits for any more is kept until the record is asked for again, if it is a final one. A record counts as alone in its
 //! request when the producer held no other at any time while it held this one.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use nervix_budget::Held;
 use nervix_sink::{BoundedText, Failure, FailureKind, Outcome, PayloadId, Rejection};
@@ -13,6 +13,7 @@ use rdkafka::error::RDKafkaErrorCode;
 use tokio::sync::{Notify, oneshot};
 
 use crate::answer::{Verdict, Way, verdict, way};
+use crate::requests::Requests;
 
 /// Of one producer.
 #[derive(Debug, Default)]
@@ -27,8 +28,8 @@ struct State {
     in_producer: usize,
     /// The record that is alone in the producer, and has been since it came.
     sole: Option<PayloadId>,
-    /// Refused in a request with others, and not yet known to be good or bad.
-    suspects: HashSet<PayloadId>,
+    /// What refusals of requests as a whole have taught.
+    requests: Requests,
     /// What was told last of some connection.
     hint: Option<Hint>,
     /// Whether a record was delivered since all brokers were away: then one that cannot be used bars no way.
@@ -84,18 +85,18 @@ pub(crate) enum Known {
 impl Reports {
     /// Takes over what those of the producer before found out for good.
     pub(crate) fn succeed(&self, before: &Self) {
-        let (records, suspects) = {
+        let (records, requests) = {
             let mut before = before.state.lock();
             (
                 std::mem::take(&mut before.records),
-                std::mem::take(&mut before.suspects),
+                std::mem::take(&mut before.requests),
             )
         };
         let settled = records.into_iter();
         let settled = settled.filter(|(_, record)| matches!(record, Record::Settled(_)));
         let mut state = self.state.lock();
         state.records.extend(settled);
-        state.suspects.extend(suspects);
+        state.requests = requests;
     }
 
     /// A record is about to be handed over, and its answer is awaited.
@@ -138,24 +139,14 @@ impl Reports {
         }
     }
 
-    /// Whether a record has to be alone in its request.
-    pub(crate) fn is_suspect(&self, id: PayloadId) -> bool {
-        self.first_suspect([id]).is_some()
+    /// Whether a write goes alone, since requests were refused as a whole.
+    pub(crate) fn is_bounded(&self) -> bool {
+        self.state.lock().requests.is_bounded()
     }
 
-    /// Which of these is the first that has to be alone in its request.
-    pub(crate) fn first_suspect(&self, ids: impl IntoIterator<Item = PayloadId>) -> Option<usize> {
-        let suspects = &self.state.lock().suspects;
-        if suspects.is_empty() {
-            return None;
-        }
-        ids.into_iter().position(|id| suspects.contains(&id))
-    }
-
-    /// Whether the producer holds a record that has to be alone in its request.
-    pub(crate) fn holds_suspect(&self) -> bool {
-        let state = self.state.lock();
-        state.sole.is_some_and(|sole| state.suspects.contains(&sole))
+    /// The most bytes of the next write, when all of the one before was answered; it goes alone then.
+    pub(crate) fn next_bound(&self) -> Option<usize> {
+        self.state.lock().requests.next_bound()
     }
 
     /// How many records the producer holds.
@@ -213,8 +204,8 @@ impl Reports {
         }
         let unheard = match listener {
             Listener::None => None,
-            Listener::Gone => Some(state.judge(id, result, (bytes, was_alone))),
-            Listener::Waits(sender) => sender.send(state.judge(id, result, (bytes, was_alone))).err(),
+            Listener::Gone => Some(state.judge(result, (bytes, was_alone))),
+            Listener::Waits(sender) => sender.send(state.judge(result, (bytes, was_alone))).err(),
         };
         if let Some(outcome @ (Outcome::Delivered(_) | Outcome::Rejected(_))) = unheard {
             state.records.insert(id, Record::Settled(outcome));
@@ -285,14 +276,9 @@ impl State {
         was_alone
     }
 
-    fn judge(
-        &mut self,
-        id: PayloadId,
-        result: Result<(), RDKafkaErrorCode>,
-        (bytes, was_alone): (usize, bool),
-    ) -> Outcome {
+    fn judge(&mut self, result: Result<(), RDKafkaErrorCode>, (bytes, was_alone): (usize, bool)) -> Outcome {
         let Err(code) = result else {
-            self.suspects.remove(&id);
+            self.requests.passed(bytes);
             return Outcome::DELIVERED;
         };
         match verdict(code) {
@@ -301,17 +287,17 @@ impl State {
                 Outcome::Unresolved(Failure::new(kind, message))
             }
             Verdict::RequestRefused if was_alone => {
-                self.suspects.remove(&id);
+                self.requests.refused_alone();
                 Outcome::Rejected(Rejection::new(format!(
                     "kafka rejected record: the Kafka broker refuses a record of {bytes} bytes: {code}"
                 )))
             }
             Verdict::RequestRefused => {
-                self.suspects.insert(id);
+                self.requests.refused(bytes);
                 Outcome::Unresolved(Failure::new(
                     FailureKind::Unavailable,
                     format!(
-                        "Kafka broker refused a request of several records, which are sent again one by one: {code}"
+                        "Kafka broker refused a request of several records, which are sent again in smaller ones: {code}"
                     ),
                 ))
             }

@@ -7,6 +7,7 @@ use super::{Known, Reports};
 
 const A: PayloadId = PayloadId(1);
 const B: PayloadId = PayloadId(2);
+const C: PayloadId = PayloadId(3);
 
 fn enter(reports: &Reports, id: PayloadId) -> super::Answer {
     reports.enter_awaited(id, 100, Budget::new(1_000).charge(100))
@@ -61,11 +62,12 @@ fn a_refusal_is_a_records_own_only_when_it_was_alone_all_the_time() {
     assert_eq!(one.try_recv(), Ok(Outcome::DELIVERED));
     reports.report(B, Err(Code::InvalidRecord));
     failed(other.try_recv().expect("an answer"));
-    assert!(reports.is_suspect(B) && !reports.is_suspect(A));
+    assert!(reports.is_bounded());
+    assert_eq!(reports.next_bound(), Some(100 / 16));
     let mut again = enter(&reports, B);
-    reports.report(B, Ok(()));
-    assert_eq!(again.try_recv(), Ok(Outcome::DELIVERED));
-    assert!(!reports.is_suspect(B));
+    reports.report(B, Err(Code::InvalidRecord));
+    assert!(matches!(again.try_recv(), Ok(Outcome::Rejected(_))));
+    assert!(!reports.is_bounded(), "it was the cause");
 }
 
 #[test]
@@ -112,15 +114,16 @@ fn a_cause_is_not_hidden_by_the_summary_that_follows_it() {
 #[test]
 fn what_is_known_for_good_outlives_a_producer_and_the_rest_does_not() {
     let old = Reports::default();
-    drop(enter(&old, A));
+    drop((enter(&old, A), enter(&old, C)));
     old.report(A, Ok(()));
+    old.report(C, Err(Code::MessageSizeTooLarge));
     let mut lost = enter(&old, B);
     let new = Reports::default();
     new.succeed(&old);
     assert!(lost.try_recv().is_err());
     assert!(matches!(new.resume(A), Known::Settled(_)));
     assert!(matches!(new.resume(B), Known::Nothing));
-    assert_eq!(new.in_producer(), 0);
+    assert_eq!((new.in_producer(), new.is_bounded()), (0, true));
     assert!(new.emptied().now_or_never().is_some());
 }
 
@@ -133,21 +136,6 @@ fn a_record_that_was_not_taken_leaves_the_producer_empty() {
     reports.withdraw(A);
     assert!(emptied.now_or_never().is_some());
     assert!(matches!(reports.resume(A), Known::Nothing));
-}
-
-#[test]
-fn a_suspect_is_known_while_it_is_in_the_producer() {
-    let reports = Reports::default();
-    drop((enter(&reports, A), enter(&reports, B)));
-    reports.report(A, Err(Code::MessageSizeTooLarge));
-    reports.report(B, Ok(()));
-    assert_eq!(reports.first_suspect([B, A]), Some(1));
-    assert!(!reports.holds_suspect());
-    drop(enter(&reports, A));
-    assert!(reports.holds_suspect());
-    reports.report(A, Ok(()));
-    assert!(!reports.holds_suspect());
-    assert_eq!(reports.first_suspect([B, A]), None);
 }
 
 #[test]

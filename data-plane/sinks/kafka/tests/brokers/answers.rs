@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use nervix_clock::PhysicalClock;
 use nervix_sink::{FailureKind, Outcome};
 use nervix_tests::wait::{until, within};
 use rdkafka::types::{RDKafkaApiKey, RDKafkaRespErr};
@@ -50,7 +51,7 @@ async fn a_policy_that_is_violated_and_too_few_replicas_are_retried_and_reject_n
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_request_that_is_refused_is_sent_again_one_by_one_and_only_what_was_alone_is_rejected() {
+async fn a_request_that_is_refused_is_sent_again_in_smaller_ones_and_only_what_was_alone_is_rejected() {
     let mut stage = Stage::confirming(&[("linger.ms", "200")]).await;
     let payloads = stage.payloads(0..5);
     let refused = RDKafkaRespErr::RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE;
@@ -58,9 +59,9 @@ async fn a_request_that_is_refused_is_sent_again_one_by_one_and_only_what_was_al
     let outcomes = stage.publish(&payloads).await;
     for outcome in &outcomes {
         let (_, message) = failure(outcome);
-        assert!(message.contains("sent again one by one"), "{message}");
+        assert!(message.contains("sent again in smaller ones"), "{message}");
     }
-    // Of the five requests that follow, the broker refuses the first alone.
+    // Of the requests that follow, the broker refuses the first, which has one record.
     stage.brokers.request_errors(RDKafkaApiKey::Produce, &[refused]);
     let outcomes = stage.publish(&payloads).await;
     let Outcome::Rejected(rejection) = &outcomes[0] else {
@@ -77,7 +78,7 @@ async fn a_request_that_is_refused_is_sent_again_one_by_one_and_only_what_was_al
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_taken_beside_a_record_that_has_to_be_alone_or_behind_it() {
+async fn nothing_is_taken_beside_a_write_that_goes_alone_or_behind_it() {
     let mut stage = Stage::confirming(&[("linger.ms", "200")]).await;
     let payloads = stage.payloads(0..5);
     let refused = RDKafkaRespErr::RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE;
@@ -89,6 +90,21 @@ async fn nothing_is_taken_beside_a_record_that_has_to_be_alone_or_behind_it() {
     let outcomes = within("the answer", futures::future::join_all(alone)).await;
     assert_eq!(outcomes, [Outcome::DELIVERED]);
     assert_eq!(stage.publish(&payloads[1..]).await, vec![Outcome::DELIVERED; 4]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_sent_again_in_smaller_requests_does_not_linger() {
+    let linger = Duration::from_secs(3);
+    let mut stage = Stage::confirming(&[("linger.ms", "3000")]).await;
+    let payloads = stage.payloads(0..10);
+    let refused = RDKafkaRespErr::RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE;
+    stage.brokers.request_errors(RDKafkaApiKey::Produce, &[refused]);
+    stage.publish(&payloads).await;
+    let clock = PhysicalClock::system();
+    let begun = clock.now();
+    assert_eq!(stage.publish(&payloads).await, vec![Outcome::DELIVERED; 10]);
+    let taken = clock.now().since(begun);
+    assert!(taken < linger * 3, "ten requests took {taken:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
