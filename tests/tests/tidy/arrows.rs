@@ -188,6 +188,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "nervix-sink-postgres",
         &[
+            "nervix-budget",
             "nervix-clock",
             "nervix-columns",
             "nervix-net",

@@ -22,7 +22,12 @@ pub fn connect(client: &Arc<ClientDef>, world: World) -> Result<Arc<dyn SinkClie
     let dialler = Dialler::new(Resolver::system(), world.clock.clone());
     let files = config.tls.clone();
     let tls = files.map(|files| TlsClient::new(files, &[], world.clock));
-    let pool = Pool::new(Shared { config, dialler, tls });
+    let pool = Pool::new(Shared {
+        config,
+        dialler,
+        budget: world.budget,
+        tls,
+    });
     Ok(Arc::new(PostgresClient { pool: Arc::new(pool) }))
 }
 

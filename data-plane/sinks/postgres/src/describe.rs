@@ -8,6 +8,7 @@ use bytes::BytesMut;
 use nervix_columns::arrow_schema;
 use nervix_sink::Measure;
 use nspl_model::{PostgresSinkDef, Schema};
+use tokio_postgres::Statement;
 use tokio_postgres::error::{Severity, SqlState};
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
@@ -39,13 +40,12 @@ impl Insert {
     ) -> Result<Self, Fault> {
         let clock = pool.shared().dialler.clock().clone();
         let mut lease = pool.lease().await?;
-        let question = statement::question(def, schema);
         let described = clock
-            .timeout(ANSWER_TIME, lease.session().describe(&question))
+            .timeout(ANSWER_TIME, describe(&mut lease, def, schema))
             .await;
         let described = described.map_err(|_| Fault::ColumnsTimedOut(ANSWER_TIME.as_millis()))?;
-        let described = match described {
-            Ok(described) => described,
+        let (types, described) = match described {
+            Ok(told) => told,
             Err(error) => {
                 let fault = Fault::of(&error, During::Describing);
                 if is_in_order(&error) {
@@ -56,16 +56,16 @@ impl Insert {
         };
         let columns = described.columns().iter();
         let columns = columns.map(|column| (column.type_().clone(), column.type_modifier()));
-        let insert = Self::of(def, schema, columns);
+        let insert = Self::of((def, schema), &types, columns);
         drop(described);
         Lease::give_back(lease);
         Ok(insert)
     }
 
-    /// The insert into columns of these types and modifiers.
+    /// The insert into columns of these types and modifiers, which are the catalog's `types` together.
     pub(crate) fn of(
-        def: &PostgresSinkDef,
-        schema: &Schema,
+        (def, schema): (&PostgresSinkDef, &Schema),
+        types: &str,
         columns: impl Iterator<Item = (Type, i32)>,
     ) -> Self {
         let arrow = arrow_schema(schema);
@@ -74,7 +74,7 @@ impl Insert {
             .map(|(field, (column, modifier))| Binding::of(field.data_type(), &column, modifier))
             .collect();
         Self {
-            text: statement::insert(def, schema, &bindings),
+            text: statement::insert(def, schema, types, &bindings),
             bindings,
         }
     }
@@ -116,6 +116,19 @@ impl Insert {
     fn columns<'a>(&'a self, rows: &'a RecordBatch) -> impl Iterator<Item = (&'a Binding, &'a ArrayRef)> {
         self.bindings.iter().zip(rows.columns())
     }
+}
+
+/// The types of the columns: the text that stands for them, and a statement that has them. Those of a column that changes in
+/// between are not what the text stands for, and the insert finds that out. What is missing is told as the insert would.
+async fn describe(
+    lease: &mut Lease,
+    def: &PostgresSinkDef,
+    schema: &Schema,
+) -> Result<(String, Statement), tokio_postgres::Error> {
+    let session = lease.session();
+    let types = session.text(&statement::types_question(def)).await;
+    let described = session.describe(&statement::question(def, schema)).await?;
+    Ok((types?.unwrap_or_default(), described))
 }
 
 /// Whether a session may be used again after this error: the server answered, keeps the session with its statements, and

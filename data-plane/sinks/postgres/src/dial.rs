@@ -1,11 +1,13 @@
 //! A connection from its name to its settings.
 
+use nervix_budget::Budget;
 use nervix_net::{Dialler, Endpoint, NetFault, TlsClient};
 use tokio::net::TcpStream;
 use tokio_postgres::NoTls;
 use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+use crate::bounded::{Bounded, BoundedTls, Intake, Quotable};
 use crate::config::PostgresConfig;
 use crate::fault::{During, Fault};
 use crate::session::Session;
@@ -24,6 +26,8 @@ const CHECKS_CLIENT_FROM: u32 = 14;
 pub(crate) struct Shared {
     pub(crate) config: PostgresConfig,
     pub(crate) dialler: Dialler,
+    /// The node's byte budget.
+    pub(crate) budget: Budget,
     /// There is one for `sslmode=verify-full`.
     pub(crate) tls: Option<TlsClient>,
 }
@@ -69,20 +73,28 @@ impl Shared {
     async fn log_in(&self, endpoint: &Endpoint, stream: TcpStream) -> Result<Session, Fault> {
         let told = |error: tokio_postgres::Error| Fault::of(&error, During::Connecting);
         let login = &self.config.login;
+        let quotable = Quotable::default();
+        let intake = Intake::new(self.budget.clone(), quotable.clone());
         let (mut session, version) = match &self.tls {
             None => {
-                let (client, connection) = login.connect_raw(stream, NoTls).await.map_err(told)?;
+                let (client, connection) = login
+                    .connect_raw(Bounded::new(stream, intake), NoTls)
+                    .await
+                    .map_err(told)?;
                 let version = version(connection.parameter("server_version"));
-                (Session::new(client, connection), version)
+                (Session::new(client, connection, quotable), version)
             }
             Some(tls) => {
                 let config = tls.config().await?;
                 let mut make = MakeRustlsConnect::new((*config).clone());
                 let connector = MakeTlsConnect::<TcpStream>::make_tls_connect(&mut make, endpoint.host());
                 let connector = connector.map_err(|error| Fault::Login(error.to_string()))?;
-                let (client, connection) = login.connect_raw(stream, connector).await.map_err(told)?;
+                let (client, connection) = login
+                    .connect_raw(stream, BoundedTls::new(connector, intake))
+                    .await
+                    .map_err(told)?;
                 let version = version(connection.parameter("server_version"));
-                (Session::new(client, connection), version)
+                (Session::new(client, connection, quotable), version)
             }
         };
         session.run(SETTINGS).await.map_err(told)?;

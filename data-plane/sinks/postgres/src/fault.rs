@@ -10,6 +10,7 @@ use nervix_net::{NetFault, TlsFault, TlsFaultKind};
 use nervix_sink::{Failure, FailureKind};
 use thiserror::Error;
 
+use crate::bounded::Flood;
 use crate::sqlstate::class;
 
 /// What ended an attempt. Each is the whole destination's trouble, never a row's fault.
@@ -43,6 +44,8 @@ pub(crate) enum Fault {
     Ended,
     #[error("Postgres connection broke before the answer: {0}")]
     Broken(io::ErrorKind),
+    #[error("Postgres sent what no server has reason to send: {0}")]
+    Flood(Flood),
     #[error("Postgres answered what cannot be read")]
     Protocol,
     #[error("the columns of the table changed while rows were written")]
@@ -100,7 +103,7 @@ impl Fault {
             Some(error) => match TlsFault::of(error) {
                 Some(fault) => Self::Tls(fault),
                 None if error.kind() == io::ErrorKind::UnexpectedEof => Self::Ended,
-                None => Self::Broken(error.kind()),
+                None => flood(error).map_or(Self::Broken(error.kind()), Self::Flood),
             },
             None if during == During::Connecting => match error.source().map(ToString::to_string) {
                 Some(cause) if cause.contains("does not support TLS") => Self::NoTls,
@@ -138,6 +141,13 @@ impl Answered {
             _ => FailureKind::Unavailable,
         }
     }
+}
+
+fn flood(error: &io::Error) -> Option<Flood> {
+    error
+        .get_ref()
+        .and_then(|cause| cause.downcast_ref::<Flood>())
+        .copied()
 }
 
 impl From<NetFault> for Fault {

@@ -98,9 +98,10 @@ impl PostgresSink {
             .map(|parameter| parameter as &(dyn ToSql + Sync))
             .collect();
         let mut lease = self.pool.lease().await.map_err(Refusal::Server)?;
-        let time = answer_time(logical_bytes(columns));
+        let bytes = logical_bytes(columns);
+        let time = answer_time(bytes);
         let clock = self.pool.shared().dialler.clock();
-        let insert = lease.session().execute(self.insert.text(), &parameters);
+        let insert = lease.session().execute(self.insert.text(), (&parameters, bytes));
         let answered = clock.timeout(time, Box::pin(insert)).await;
         match answered {
             Ok(Ok(_)) => {

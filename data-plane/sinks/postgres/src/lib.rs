@@ -11,7 +11,8 @@
 //!
 //! Columns are bound as one array each. What type it has is decided when the sink is opened, by the type of the column,
 //! which the server tells: in binary form where that type takes the values without a loss, else as text that the statement
-//! casts. A refusal is believed only of columns that still have those types; otherwise the write is bound anew.
+//! casts. An insert is refused where columns have other types by then, and a refusal is believed only of columns that still
+//! have those types; otherwise the write is bound anew.
 //!
 //! A connection is driven by whoever uses it, so that there is no task beside the emitter's, and whatever gives up a write
 //! closes its connection with it. A connection has the server read a statement once: reading and planning it with every
@@ -23,6 +24,7 @@
 
 mod answer;
 mod bind;
+mod bounded;
 mod client;
 mod config;
 mod describe;

@@ -23,6 +23,13 @@ pub const IDLE_TIME: Duration = Duration::from_secs(60);
 /// used last.
 pub const STATEMENTS_MAX: usize = 64;
 
+/// The most bytes that a server may send before it is ready for the first statement.
+pub const LOGIN_BYTES_MAX: u64 = 1024 * 1024;
+
+/// The most bytes of one message of the server, beside twice the bytes of the rows that are written, which it may quote.
+/// While it comes it counts in the node's budget.
+pub const MESSAGE_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
 /// How long the answer to a write of rows of `bytes` logical bytes may take.
 pub(crate) fn answer_time(bytes: u64) -> Duration {
     let mebibytes = u32::try_from(bytes.div_ceil(1024 * 1024)).unwrap_or(u32::MAX);

@@ -12,6 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Connection, Error, SimpleQueryMessage, Statement};
 
+use crate::bounded::Quotable;
 use crate::limits::STATEMENTS_MAX;
 
 /// A session of the server.
@@ -21,6 +22,8 @@ pub(crate) struct Session {
     wire: Option<Box<dyn Wire>>,
     /// Statements that the server has read; the one that was used last is at the back.
     prepared: VecDeque<(Box<str>, Statement)>,
+    /// What the server may quote.
+    quotable: Quotable,
 }
 
 /// The side of a connection that reads and writes.
@@ -46,7 +49,7 @@ where
 }
 
 impl Session {
-    pub(crate) fn new<S, T>(client: Client, connection: Connection<S, T>) -> Self
+    pub(crate) fn new<S, T>(client: Client, connection: Connection<S, T>, quotable: Quotable) -> Self
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
         T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -55,6 +58,7 @@ impl Session {
             client,
             wire: Some(Box::new(connection)),
             prepared: VecDeque::new(),
+            quotable,
         }
     }
 
@@ -81,17 +85,24 @@ impl Session {
         Ok(answered.into_iter().any(says_on))
     }
 
+    /// Runs a statement that gives one text, or none.
+    pub(crate) async fn text(&mut self, statement: &str) -> Result<Option<String>, Error> {
+        let row = drive(&mut self.wire, self.client.query_one(statement, &[])).await?;
+        row.try_get(0)
+    }
+
     /// Has the server read a statement, and tell of its columns.
     pub(crate) async fn describe(&mut self, statement: &str) -> Result<Statement, Error> {
         drive(&mut self.wire, self.client.prepare(statement)).await
     }
 
-    /// Runs one statement with its parameters as a transaction of its own. The server reads it once.
+    /// Runs one statement with its parameters, of so many bytes, as a transaction of its own. The server reads it once.
     pub(crate) async fn execute(
         &mut self,
         statement: &str,
-        parameters: &[&(dyn ToSql + Sync)],
+        (parameters, bytes): (&[&(dyn ToSql + Sync)], u64),
     ) -> Result<u64, Error> {
+        self.quotable.set(bytes);
         let prepared = self.prepare(statement).await?;
         drive(&mut self.wire, self.client.execute(&prepared, parameters)).await
     }
@@ -116,6 +127,7 @@ impl Session {
             client,
             wire,
             prepared,
+            quotable: _,
         } = self;
         drop((prepared, client));
         if let Some(mut wire) = wire {

@@ -1,5 +1,8 @@
-//! The text of an insert: `INSERT INTO t (...) SELECT ... FROM unnest(...) [ON CONFLICT ...]`, and of the question for the
-//! columns' types.
+//! The text of an insert: `INSERT INTO t (...) SELECT ... FROM unnest(...) WHERE ... [ON CONFLICT ...]`, and of the question
+//! for the columns' types.
+//!
+//! Invariant: an insert writes only into columns that are still those that the question was about. Of others the server would
+//! take many by a cast of its own, which loses what text would have kept.
 
 use nspl_model::{Conflict, ConflictAction, PostgresSinkDef, Schema, TableName};
 
@@ -19,14 +22,45 @@ fn columns(schema: &Schema) -> impl Iterator<Item = String> {
     schema.fields.iter().map(|field| quoted(&field.name))
 }
 
+/// A text as a value, whatever the server's settings.
+fn literal(text: &str) -> String {
+    format!("E'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
+}
+
 /// Asks for the columns that are written and for no row. The server reads the names as it will read them in the insert.
 pub(crate) fn question(def: &PostgresSinkDef, schema: &Schema) -> String {
     let columns: Vec<String> = columns(schema).collect();
     format!("SELECT {} FROM {} LIMIT 0", columns.join(", "), table(&def.table))
 }
 
-/// Inserts the elements of one array for each column; `bindings` are those of the fields of `schema`.
-pub(crate) fn insert(def: &PostgresSinkDef, schema: &Schema, bindings: &[Binding]) -> String {
+/// Asks for the text that stands for the types of the table's columns.
+pub(crate) fn types_question(def: &PostgresSinkDef) -> String {
+    format!("SELECT {}", types(def))
+}
+
+/// The types of the table's columns with their modifiers, as the catalog numbers them: a domain is another one than its base
+/// type. In the order of the columns' names, which an insert goes by.
+fn types(def: &PostgresSinkDef) -> String {
+    format!(
+        "(SELECT string_agg(concat_ws(' ', atttypid, atttypmod), ',' ORDER BY attname) FROM pg_attribute \
+         WHERE attrelid = {}::regclass AND attnum > 0)",
+        literal(&table(&def.table))
+    )
+}
+
+/// A condition that holds while the columns have the types `known`, and is refused as a relation that does not exist (42P01)
+/// when they have others: no row is at fault then.
+fn unchanged(def: &PostgresSinkDef, known: &str) -> String {
+    format!(
+        "CAST(CASE {} WHEN {} THEN NULL ELSE 'columns of other types' END AS regclass) IS NULL",
+        types(def),
+        literal(known)
+    )
+}
+
+/// Inserts the elements of one array for each column; `bindings` are those of the fields of `schema`, for columns that have
+/// the types `known`.
+pub(crate) fn insert(def: &PostgresSinkDef, schema: &Schema, known: &str, bindings: &[Binding]) -> String {
     let columns: Vec<String> = columns(schema).collect();
     let numbered = || bindings.iter().enumerate();
     let values = numbered().map(|(index, binding)| match binding.cast() {
@@ -36,12 +70,13 @@ pub(crate) fn insert(def: &PostgresSinkDef, schema: &Schema, bindings: &[Binding
     let arrays = numbered().map(|(index, binding)| format!("${}::{}", index + 1, binding.array_name()));
     let names = numbered().map(|(index, _)| format!("c{index}"));
     let mut text = format!(
-        "INSERT INTO {} ({}) SELECT {} FROM unnest({}) AS u({})",
+        "INSERT INTO {} ({}) SELECT {} FROM unnest({}) AS u({}) WHERE {}",
         table(&def.table),
         columns.join(", "),
         joined(values),
         joined(arrays),
         joined(names),
+        unchanged(def, known),
     );
     if let Some(conflict) = &def.conflict {
         text.push_str(&on_conflict(conflict, &columns));
@@ -121,18 +156,26 @@ mod tests {
             Binding::of(&ArrowType::Int64, &Type::INT4, -1),
             Binding::of(&ArrowType::Utf8, &Type::JSONB, -1),
         ];
-        insert(&def(conflict), &schema(), &bindings)
+        insert(&def(conflict), &schema(), "20 -1", &bindings)
     }
 
     #[test]
     fn names_are_quoted_and_what_is_text_is_cast() {
         let plain = "INSERT INTO \"shop\".\"my \"\"t\" (\"id\", \"a\"\"b\") SELECT u.c0, CAST(u.c1 AS \"pg_catalog\".\"jsonb\") \
-                     FROM unnest($1::int8[], $2::text[]) AS u(c0, c1)";
+                     FROM unnest($1::int8[], $2::text[]) AS u(c0, c1) WHERE CAST(CASE (SELECT string_agg(concat_ws(' ', \
+                     atttypid, atttypmod), ',' ORDER BY attname) FROM pg_attribute WHERE attrelid = E'\"shop\".\"my \
+                     \"\"t\"'::regclass AND attnum > 0) WHEN E'20 -1' THEN NULL ELSE 'columns of other types' END AS \
+                     regclass) IS NULL";
         assert_eq!(text(None), plain);
         assert_eq!(
             question(&def(None), &schema()),
             "SELECT \"id\", \"a\"\"b\" FROM \"shop\".\"my \"\"t\" LIMIT 0"
         );
+    }
+
+    #[test]
+    fn a_literal_is_the_text_whatever_is_in_it() {
+        assert_eq!(super::literal("a'b\\c\"d"), "E'a''b\\\\c\"d'");
     }
 
     #[test]
@@ -142,7 +185,7 @@ mod tests {
                 targets: targets.to_vec(),
                 action,
             }));
-            text.split_once("u(c0, c1)").map(|(_, end)| end.to_owned())
+            text.split_once("IS NULL").map(|(_, end)| end.to_owned())
         };
         assert_eq!(
             end(&[0], ConflictAction::Update).as_deref(),

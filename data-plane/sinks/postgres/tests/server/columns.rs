@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Int64Array, StringArray};
-use nervix_sink::{FailureKind, Rows};
+use arrow::array::{ArrayRef, Float64Array, Int64Array, StringArray, TimestampNanosecondArray};
+use nervix_sink::{FailureKind, RowAnswer, Rows};
 use nervix_tests::postgres::Postgres;
 use nspl_model::DataType;
 
@@ -166,4 +166,71 @@ async fn columns_are_asked_for_once_a_write_however_many_of_its_rows_are_refused
     }
     server.sql("ALTER TABLE events ALTER note TYPE text").await;
     written(&sink.write(&note(1, "too long")).await);
+}
+
+/// What the second of two writes of the same value leaves in a column that became another one between them; or why it was
+/// refused.
+async fn after_change(
+    server: &Postgres,
+    (column, change): (&str, &str),
+    value: ArrayRef,
+) -> Result<String, String> {
+    let data_type = match value.data_type() {
+        arrow::datatypes::DataType::Float64 => DataType::F64,
+        _ => DataType::DateTime,
+    };
+    server
+        .table("changing", &format!("place bigserial, v {column}"))
+        .await;
+    let client = connect(server, (0, 1));
+    let mut sink = open(client.as_ref(), emitter("changing", &[("v", data_type)], None))
+        .await
+        .expect("it opens");
+    written(&sink.write(&rows(&[("v", Arc::clone(&value))])).await);
+    server.sql(change).await;
+    let answer = sink.write(&rows(&[("v", value)])).await;
+    let stored = match answer {
+        RowAnswer::All(_) => Ok(server
+            .value("SELECT v::text FROM changing ORDER BY place DESC LIMIT 1")
+            .await),
+        answer => Err(refused(answer)),
+    };
+    server.sql("DROP TABLE changing").await;
+    stored
+}
+
+#[tokio::test]
+async fn a_column_that_would_take_the_value_by_a_cast_of_the_servers_is_bound_anew_too() {
+    let server = server().await;
+    let float = |value: f64| Arc::new(Float64Array::from(vec![value])) as ArrayRef;
+    let instant = |nanos: i64| {
+        let instant = TimestampNanosecondArray::from(vec![nanos]).with_timezone("UTC");
+        Arc::new(instant) as ArrayRef
+    };
+    let retype = |column: &str| format!("ALTER TABLE changing ALTER v TYPE {column}");
+    let replaced = "DROP TABLE changing; CREATE TABLE changing (place bigserial, v text); \
+                    GRANT ALL ON changing, changing_place_seq TO PUBLIC";
+    let (late, fine) = (1_707_004_799_999_999_600, 1_706_933_106_123_456_789);
+    let cases = [
+        ("float8", retype("text"), float(3.0), "3.0"),
+        ("timestamptz", retype("date"), instant(late), "2024-02-03"),
+        (
+            "timestamptz",
+            retype("text"),
+            instant(fine),
+            "2024-02-03T04:05:06.123456789Z",
+        ),
+        (
+            "timestamptz",
+            replaced.to_owned(),
+            instant(fine),
+            "2024-02-03T04:05:06.123456789Z",
+        ),
+    ];
+    for (column, change, value, expected) in cases {
+        let stored = after_change(&server, (column, &change), value).await;
+        assert_eq!(stored.as_deref(), Ok(expected), "{column}, {change}");
+    }
+    let refusal = after_change(&server, ("float8", &retype("bigint")), float(2.5)).await;
+    assert!(refusal.is_err_and(|refusal| refusal.contains("SQLSTATE 22003")));
 }

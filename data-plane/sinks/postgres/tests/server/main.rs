@@ -1,4 +1,4 @@
-//! The sink on a real Postgres: values of every type, answers, the pool, TLS.
+//! The sink on a real Postgres: values of every type, answers, the pool, TLS; and on what only pretends to be one.
 
 #![allow(
     clippy::disallowed_methods,
@@ -10,6 +10,7 @@
 
 mod answers;
 mod columns;
+mod hostile;
 mod leader;
 mod pool;
 mod pooler;
