@@ -75,6 +75,11 @@ impl Admission {
         self.load.used()
     }
 
+    /// The bound of what is read ahead, in bytes.
+    pub(crate) fn load_limit(&self) -> u64 {
+        self.load.limit()
+    }
+
     /// Ends when `bytes` that wait for a boundary should leave, since ways in wait for the node's budget.
     pub(crate) fn defer(&self, bytes: u64) -> Defer {
         self.budget.defer(bytes)

@@ -147,17 +147,23 @@ impl Pipeline {
         }
     }
 
-    /// Goes on with the oldest of what waits only for room or its time; false when nothing does.
+    /// Goes on with the oldest of what waits only for room or its time: of collections with half of the read-ahead at once, since
+    /// one at a time would leave a destination that takes many with one. False when nothing waits so.
     fn execute_oldest(&mut self) -> bool {
         if !self.unbuilt.is_empty() {
             self.build();
             return true;
         }
-        let Some((_, batches)) = self.collected.take_due(|_| true) else {
-            return false;
-        };
-        batches.into_iter().for_each(|admitted| self.execute(admitted));
-        true
+        let mut executed = 0;
+        while executed < self.admission.load_limit() / 2
+            && let Some((_, batches)) = self.collected.take_due(|_| true)
+        {
+            for admitted in batches {
+                executed += admitted.load.bytes();
+                self.execute(admitted);
+            }
+        }
+        executed > 0
     }
 
     /// Whether anything waits for FLUSH or COLLECT FOR.

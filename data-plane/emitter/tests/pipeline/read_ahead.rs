@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use nervix_emitter::{BATCH_OVERHEAD_BYTES, READ_AHEAD_BYTES};
 use nervix_relay::RelayBatch;
-use nspl_model::{Collect, EmitterDef, Flush, Resolution};
+use nspl_model::{BatchLimits, Collect, EmitterDef, Flush, Resolution};
 
 use crate::model::{adding_states, branch_def, dependency, mode, positive};
 use crate::outside::to_kafka;
@@ -53,6 +53,10 @@ async fn collects_more_than_fit(change: impl FnOnce(&mut EmitterDef), with_state
         def.collect = Some(Collect {
             each: HOUR,
             max_bytes: Some(MAX_BYTES),
+        });
+        def.batch = Some(BatchLimits {
+            max_messages: 10_000,
+            max_bytes: MAX_BYTES,
         });
         change(def);
     });
@@ -117,4 +121,35 @@ async fn a_collection_that_waits_for_a_state_holds_up_no_other_one() {
     };
     let stage = collects_more_than_fit(waiting, true).await;
     assert!(stage.handle.status().counters.sent.messages > 0);
+}
+
+#[tokio::test]
+async fn many_collections_leave_at_once_for_a_destination_that_takes_many() {
+    const WINDOW: u32 = 100;
+    /// A branch has one row; long keys fill the read-ahead with fewer of them.
+    const NAME_BYTES: usize = 1_000;
+    let stage = branched_stage(|def| {
+        to_kafka(def);
+        def.mode = mode(nspl_model::Window::Parallel(WINDOW));
+        def.collect = Some(Collect {
+            each: HOUR,
+            max_bytes: None,
+        });
+    });
+    stage.broker.on_receipt(|_| nervix_sink_testkit::Deed::Hold);
+    let most = READ_AHEAD_BYTES / BATCH_OVERHEAD_BYTES;
+    for number in 0..most {
+        let name = format!("{number:0NAME_BYTES$}");
+        let (batch, verdict) = stage.batch(0, &[0], &name).await;
+        drop(verdict);
+        let mut publishing = Box::pin(stage.sources[0].publish(batch));
+        if (&mut publishing).now_or_never().is_none() {
+            stage.clock.settle().await;
+            if publishing.now_or_never().is_none() {
+                break;
+            }
+        }
+    }
+    stage.clock.settle().await;
+    assert_eq!(stage.broker.held().len(), WINDOW as usize);
 }
