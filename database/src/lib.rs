@@ -5,8 +5,10 @@
 //! the business of whoever opens it.
 
 mod file;
+mod seal;
 
 pub use file::{DatabaseFile, FileError};
+pub use seal::{seal, unseal};
 
 use std::{
     fs::{self, File, Permissions},

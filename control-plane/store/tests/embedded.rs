@@ -123,15 +123,71 @@ fn a_file_that_is_no_store_is_refused_and_left_as_it_is() -> Outcome {
     Ok(())
 }
 
-fn format_1() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/format-1.store")
+/// The committed file of a format.
+fn of_format(format: u64) -> PathBuf {
+    let name = format!("tests/formats/format-{format}.store");
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// Changes a byte of each place of the file where `text` stands.
+fn change(path: &Path, text: &str) -> Outcome {
+    let mut bytes = fs::read(path)?;
+    let places: Vec<usize> = bytes
+        .windows(text.len())
+        .enumerate()
+        .filter(|(_, window)| *window == text.as_bytes())
+        .map(|(place, _)| place)
+        .collect();
+    assert!(!places.is_empty(), "it is in the file");
+    for place in places {
+        bytes[place + text.len() - 1] ^= 1;
+    }
+    Ok(fs::write(path, bytes)?)
 }
 
 #[tokio::test]
-async fn a_store_of_format_1_opens() -> Outcome {
+async fn a_file_of_which_a_byte_was_changed_is_refused_with_a_remedy() -> Outcome {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("catalog");
-    fs::copy(format_1(), &path)?;
+    let blob = BlobId::new("b")?;
+    let store = EmbeddedStore::open(&path)?;
+    let commit = Commit {
+        base: Revision(0),
+        changes: vec![put("entity/d/EMITTER/e", "PARALLEL MAX 4")],
+    };
+    store.commit(commit).await?;
+    store.put_chunk(blob.clone(), 0, "a key of TLS".into()).await?;
+    drop(store);
+    change(&path, "a key of TLS")?;
+    let store = EmbeddedStore::open(&path)?;
+    let refused = store.chunk(blob, 0).await.map_err(|error| error.to_string());
+    assert!(refused.is_err_and(|told| told.contains("restore a copy")));
+    drop(store);
+    change(&path, "PARALLEL MAX 4")?;
+    let Err(refused) = EmbeddedStore::open(&path) else {
+        panic!("opened")
+    };
+    let told = refused.to_string();
+    assert!(
+        matches!(refused, StoreError::Corrupt { .. }) && told.contains("restore a copy"),
+        "{told}"
+    );
+    assert!(!told.contains("PARALLEL"), "{told}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn stores_of_all_formats_open_and_take_commits() -> Outcome {
+    for format in 1..=2 {
+        opens(format).await?;
+    }
+    Ok(())
+}
+
+async fn opens(format: u64) -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("catalog");
+    fs::copy(of_format(format), &path)?;
     let store = EmbeddedStore::open(&path)?;
     let snapshot = store.read(None).await?;
     assert_eq!(snapshot.revision, Revision(3));
@@ -153,6 +209,11 @@ async fn a_store_of_format_1_opens() -> Outcome {
             changes: vec![put("new", "1")],
         })
         .await?;
+    drop(store);
+    assert_eq!(
+        EmbeddedStore::open(&path)?.read(None).await?.revision,
+        Revision(4)
+    );
     Ok(())
 }
 
@@ -160,7 +221,7 @@ async fn a_store_of_format_1_opens() -> Outcome {
 #[tokio::test]
 #[ignore = "writes the committed store file of the current format"]
 async fn write_the_store_file_of_this_format() -> Outcome {
-    let store = EmbeddedStore::open(format_1())?;
+    let store = EmbeddedStore::open(of_format(2))?;
     let commits = [
         vec![
             put("entity/d/SCHEMA/s", "CREATE SCHEMA s (f STRING);"),

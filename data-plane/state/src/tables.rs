@@ -1,7 +1,10 @@
 //! The tables of the file and the transactions over them.
 //!
-//! Format 1: `meta` (format, next relay number), `relays` (domain and relay to number and form), `rows` (number and key to
-//! timestamp and row).
+//! Format 2: `meta` (format, next relay number), `known` (domain and relay to number and sealed form), `states` (number and key
+//! to timestamp and sealed row). What is sealed covers its whole entry. Format 1, which is carried over when it is found, had the
+//! same in `relays` and `rows` without seals.
+//!
+//! Invariant: a file of which a byte was changed does not open, since everything in it is looked at.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -9,24 +12,29 @@ use std::sync::Arc;
 
 use arrow::datatypes::SchemaRef;
 use nervix_clock::DomainTime;
+use nervix_database::{seal, unseal};
 use nervix_relay::{Latest, Restored};
-use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
+use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
 
 use crate::StateError;
 use crate::pending::Dirty;
 use crate::row;
 
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
+/// The one that is carried over.
+const UNSEALED_FORMAT: u64 = 1;
 const FORMAT_KEY: &str = "format";
 const NEXT_KEY: &str = "next relay";
 
 const META: TableDefinition<&str, u64> = TableDefinition::new("meta");
-const RELAYS: TableDefinition<(&str, &str), (u64, &str)> = TableDefinition::new("relays");
-const ROWS: TableDefinition<RowKey, RowValue> = TableDefinition::new("rows");
+const RELAYS: TableDefinition<(&str, &str), (u64, &[u8])> = TableDefinition::new("known");
+const ROWS: TableDefinition<RowKey, RowValue> = TableDefinition::new("states");
+const UNSEALED_RELAYS: TableDefinition<(&str, &str), (u64, &str)> = TableDefinition::new("relays");
+const UNSEALED_ROWS: TableDefinition<RowKey, RowValue> = TableDefinition::new("rows");
 
 /// The number of a relay and the key of one of its branches.
 type RowKey = (u64, &'static [u8]);
-/// A timestamp and an encoded row.
+/// A timestamp and an encoded row, which is sealed.
 type RowValue = (i64, &'static [u8]);
 
 type Result<T> = std::result::Result<T, StateError>;
@@ -64,6 +72,10 @@ pub(crate) fn prepare(database: &Database, place: &str) -> Result<BTreeMap<Relay
         let format = meta.get(FORMAT_KEY).at(place)?.map(|guard| guard.value());
         match format {
             Some(FORMAT) => {}
+            Some(UNSEALED_FORMAT) => {
+                carry_over(&transaction, place)?;
+                meta.insert(FORMAT_KEY, FORMAT).at(place)?;
+            }
             Some(found) => {
                 return Err(StateError::Format {
                     place: place.into(),
@@ -75,17 +87,79 @@ pub(crate) fn prepare(database: &Database, place: &str) -> Result<BTreeMap<Relay
                 meta.insert(FORMAT_KEY, FORMAT).at(place)?;
             }
         }
-        transaction.open_table(ROWS).at(place)?;
+        for entry in transaction.open_table(ROWS).at(place)?.iter().at(place)? {
+            let (key, state) = entry.at(place)?;
+            unsealed_row(place, key.value(), state.value())?;
+        }
         let relays = transaction.open_table(RELAYS).at(place)?;
         for entry in relays.iter().at(place)? {
             let (name, kept) = entry.at(place)?;
             let ((domain, relay), (number, form)) = (name.value(), kept.value());
-            let form = form.to_owned();
+            let form = unsealed_form(place, (domain, relay), (number, form))?;
             known.insert((domain.into(), relay.into()), Kept { number, form });
+        }
+        let next = meta.get(NEXT_KEY).at(place)?.map_or(0, |guard| guard.value());
+        if known.values().any(|kept| kept.number >= next) {
+            return Err(StateError::Corrupt {
+                what: format!("{place} is damaged: its relays have numbers that were not given"),
+            });
         }
     }
     transaction.commit().at(place)?;
     Ok(known)
+}
+
+/// Seals what a file of format 1 has.
+fn carry_over(transaction: &WriteTransaction, place: &str) -> Result<()> {
+    {
+        let old = transaction.open_table(UNSEALED_ROWS).at(place)?;
+        let mut rows = transaction.open_table(ROWS).at(place)?;
+        for entry in old.iter().at(place)? {
+            let (key, state) = entry.at(place)?;
+            let (key, (timestamp, row)) = (key.value(), state.value());
+            let sealed = sealed_row(key, timestamp, row);
+            rows.insert(key, (timestamp, sealed.as_slice())).at(place)?;
+        }
+        let old = transaction.open_table(UNSEALED_RELAYS).at(place)?;
+        let mut relays = transaction.open_table(RELAYS).at(place)?;
+        for entry in old.iter().at(place)? {
+            let (name, kept) = entry.at(place)?;
+            let (name, (number, form)) = (name.value(), kept.value());
+            let sealed = sealed_form(name, number, form);
+            relays.insert(name, (number, sealed.as_slice())).at(place)?;
+        }
+    }
+    transaction.delete_table(UNSEALED_ROWS).at(place)?;
+    transaction.delete_table(UNSEALED_RELAYS).at(place)?;
+    Ok(())
+}
+
+fn sealed_row((number, key): (u64, &[u8]), timestamp: i64, row: &[u8]) -> Vec<u8> {
+    seal(&[&number.to_le_bytes(), key, &timestamp.to_le_bytes()], row)
+}
+
+fn unsealed_row<'a>(
+    place: &str,
+    (number, key): (u64, &[u8]),
+    (timestamp, sealed): (i64, &'a [u8]),
+) -> Result<&'a [u8]> {
+    let belongs = [&number.to_le_bytes()[..], key, &timestamp.to_le_bytes()];
+    Ok(unseal(place, &belongs, sealed)?)
+}
+
+fn sealed_form((domain, relay): (&str, &str), number: u64, form: &str) -> Vec<u8> {
+    let belongs = [domain.as_bytes(), relay.as_bytes(), &number.to_le_bytes()];
+    seal(&belongs, form.as_bytes())
+}
+
+fn unsealed_form(
+    place: &str,
+    (domain, relay): (&str, &str),
+    (number, sealed): (u64, &[u8]),
+) -> Result<String> {
+    let belongs = [domain.as_bytes(), relay.as_bytes(), &number.to_le_bytes()];
+    let form = unseal(place, &belongs, sealed)?;
+    Ok(String::from_utf8_lossy(form).into_owned())
 }
 
 /// Gives a relay a number of its own; what `old` had is forgotten.
@@ -105,9 +179,9 @@ pub(crate) fn add(
             rows.retain_in(all_of(old.number), |_, _| false).at(place)?;
         }
         let mut relays = transaction.open_table(RELAYS).at(place)?;
-        relays
-            .insert((&*name.0, &*name.1), (number, form.as_str()))
-            .at(place)?;
+        let name = (&*name.0, &*name.1);
+        let sealed = sealed_form(name, number, &form);
+        relays.insert(name, (number, sealed.as_slice())).at(place)?;
         number
     };
     transaction.commit().at(place)?;
@@ -139,7 +213,8 @@ pub(crate) fn read(
     let mut states = Vec::new();
     for entry in rows.range(all_of(number)).at(place)? {
         let (key, state) = entry.at(place)?;
-        let (timestamp, bytes) = state.value();
+        let timestamp = state.value().0;
+        let bytes = unsealed_row(place, key.value(), state.value())?;
         let record = row::decode(bytes, Arc::clone(schema)).map_err(|error| StateError::Corrupt {
             what: format!("{place}: {error}"),
         })?;
@@ -164,8 +239,10 @@ pub(crate) fn write(database: &Database, place: &str, dirty: &Dirty) -> Result<(
                 }
                 Some(latest) => {
                     let bytes = row::encode(latest.record()).at(place)?;
-                    let state = (latest.timestamp().0, bytes.as_slice());
-                    rows.insert(place_of_row, state).at(place)?;
+                    let timestamp = latest.timestamp().0;
+                    let sealed = sealed_row(place_of_row, timestamp, &bytes);
+                    rows.insert(place_of_row, (timestamp, sealed.as_slice()))
+                        .at(place)?;
                 }
             }
         }

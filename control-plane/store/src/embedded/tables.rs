@@ -1,28 +1,37 @@
 //! The tables of an embedded store and the transactions over them.
 //!
-//! Format 1: `meta` (format, head), `entries` (key to revision and value), `commits` (revision to the stored form of its
-//! changes), `undo` (revision to what each changed key held before: a put whose value is the revision and the old value,
-//! or a delete), `blobs` (name and index to chunk).
+//! Format 2: `meta` (format, head), and below `sealed` the tables `entries` (key to revision and value), `commits` (revision
+//! to the stored form of its changes), `undo` (revision to what each changed key held before: a put whose value is the
+//! revision and the old value, or a delete), `blobs` (name and index to chunk). Each value is sealed, and the seal covers its
+//! key. Format 1, which is carried over when it is found, had the same tables without seals.
+//!
+//! Invariant: nothing is read of which a byte was changed, and a file does not open where that is so of its catalog.
+
+mod carried;
+mod sealed;
 
 use std::{collections::HashSet, fmt::Display};
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
+use sealed::{Of, sealed, unsealed};
 
 use crate::{
     BlobId, Change, Commit, Entry, RETAINED_REVISIONS, Revision, Snapshot, StoreError, decode_changes,
     encode_changes,
 };
 
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
+/// The one that is carried over.
+const UNSEALED_FORMAT: u64 = 1;
 const FORMAT_KEY: &str = "format";
 const HEAD_KEY: &str = "head";
 
 const META: TableDefinition<&str, u64> = TableDefinition::new("meta");
-const ENTRIES: TableDefinition<&str, (u64, &[u8])> = TableDefinition::new("entries");
-const COMMITS: TableDefinition<u64, &[u8]> = TableDefinition::new("commits");
-const UNDO: TableDefinition<u64, &[u8]> = TableDefinition::new("undo");
-const BLOBS: TableDefinition<(&str, u32), &[u8]> = TableDefinition::new("blobs");
+const ENTRIES: TableDefinition<&str, (u64, &[u8])> = TableDefinition::new("sealed entries");
+const COMMITS: TableDefinition<u64, &[u8]> = TableDefinition::new("sealed commits");
+const UNDO: TableDefinition<u64, &[u8]> = TableDefinition::new("sealed undo");
+const BLOBS: TableDefinition<(&str, u32), &[u8]> = TableDefinition::new("sealed blobs");
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -48,6 +57,10 @@ pub(super) fn prepare(database: &Database, place: &str) -> Result<Revision> {
         let format = meta.get(FORMAT_KEY).at(place)?.map(|guard| guard.value());
         match format {
             Some(FORMAT) => {}
+            Some(UNSEALED_FORMAT) => {
+                carried::over(&transaction, place)?;
+                meta.insert(FORMAT_KEY, FORMAT).at(place)?;
+            }
             Some(found) => {
                 return Err(StoreError::Format {
                     place: place.into(),
@@ -60,14 +73,41 @@ pub(super) fn prepare(database: &Database, place: &str) -> Result<Revision> {
                 meta.insert(HEAD_KEY, 0).at(place)?;
             }
         }
-        transaction.open_table(ENTRIES).at(place)?;
-        transaction.open_table(COMMITS).at(place)?;
-        transaction.open_table(UNDO).at(place)?;
         transaction.open_table(BLOBS).at(place)?;
-        head_of(&meta, place)?
+        let head = head_of(&meta, place)?;
+        check(&transaction, place, head)?;
+        head
     };
     transaction.commit().at(place)?;
     Ok(head)
+}
+
+/// Whether the catalog is what was written: each entry, and what is kept of earlier revisions. Of blobs each is looked at when
+/// it is read.
+fn check(transaction: &WriteTransaction, place: &str, head: Revision) -> Result<()> {
+    for row in transaction.open_table(ENTRIES).at(place)?.iter().at(place)? {
+        let (key, value) = row.at(place)?;
+        let (modified, value) = value.value();
+        unsealed(place, Of::Entry(key.value(), modified), value)?;
+    }
+    for row in transaction.open_table(UNDO).at(place)?.iter().at(place)? {
+        let (revision, undo) = row.at(place)?;
+        unsealed(place, Of::Undo(revision.value()), undo.value())?;
+    }
+    let commits = transaction.open_table(COMMITS).at(place)?;
+    for row in commits.iter().at(place)? {
+        let (revision, body) = row.at(place)?;
+        unsealed(place, Of::Commit(revision.value()), body.value())?;
+    }
+    let last = commits.last().at(place)?.map_or(0, |(last, _)| last.value());
+    match last == head.0 {
+        true => Ok(()),
+        false => Err(StoreError::Corrupt {
+            what: format!(
+                "{place} is at revision {head} and its last commit is {last}; restore a copy of it"
+            ),
+        }),
+    }
 }
 
 pub(super) fn commit(database: &Database, place: &str, commit: &Commit) -> Result<Revision> {
@@ -82,11 +122,17 @@ pub(super) fn commit(database: &Database, place: &str, commit: &Commit) -> Resul
     {
         let mut commits = transaction.open_table(COMMITS).at(place)?;
         commits
-            .insert(revision.0, encode_changes(&commit.changes)?.as_ref())
+            .insert(
+                revision.0,
+                sealed(Of::Commit(revision.0), &encode_changes(&commit.changes)?).as_slice(),
+            )
             .at(place)?;
         let mut undos = transaction.open_table(UNDO).at(place)?;
         undos
-            .insert(revision.0, encode_changes(&undo)?.as_ref())
+            .insert(
+                revision.0,
+                sealed(Of::Undo(revision.0), &encode_changes(&undo)?).as_slice(),
+            )
             .at(place)?;
         let oldest_kept = revision.0.saturating_sub(RETAINED_REVISIONS).saturating_add(1);
         commits.retain_in(..oldest_kept, |_, _| false).at(place)?;
@@ -115,8 +161,8 @@ pub(super) fn has_commit(
 ) -> Result<bool> {
     let commits = database.begin_read().at(place)?.open_table(COMMITS).at(place)?;
     let found = commits.get(revision.0).at(place)?;
-    let wanted = encode_changes(changes)?;
-    Ok(found.is_some_and(|found| found.value() == wanted.as_ref()))
+    let wanted = sealed(Of::Commit(revision.0), &encode_changes(changes)?);
+    Ok(found.is_some_and(|found| found.value() == wanted))
 }
 
 /// Writes what is there already, to see whether the file can be written; answers the head.
@@ -145,14 +191,17 @@ fn apply(
     for change in changes {
         let (key, before) = match change {
             Change::Put { key, value } => {
+                let sealed = sealed(Of::Entry(key, revision.0), value);
                 let before = entries
-                    .insert(key.as_str(), (revision.0, value.as_ref()))
+                    .insert(key.as_str(), (revision.0, sealed.as_slice()))
                     .at(place)?;
-                (key, before.map(|guard| packed(guard.value())))
+                let before = before.map(|guard| packed(place, key, guard.value()));
+                (key, before.transpose()?)
             }
             Change::Delete { key } => {
                 let before = entries.remove(key.as_str()).at(place)?;
-                (key, before.map(|guard| packed(guard.value())))
+                let before = before.map(|guard| packed(place, key, guard.value()));
+                (key, before.transpose()?)
             }
         };
         if seen.insert(key) {
@@ -168,11 +217,12 @@ fn apply(
     Ok(undo)
 }
 
-fn packed((modified, value): (u64, &[u8])) -> Bytes {
+fn packed(place: &str, key: &str, (modified, value): (u64, &[u8])) -> Result<Bytes> {
+    let value = unsealed(place, Of::Entry(key, modified), value)?;
     let mut packed = BytesMut::with_capacity(value.len().saturating_add(8));
     packed.put_u64_le(modified);
     packed.put_slice(value);
-    packed.freeze()
+    Ok(packed.freeze())
 }
 
 fn unpacked(mut packed: Bytes) -> Result<Entry> {
@@ -199,6 +249,7 @@ pub(super) fn read(database: &Database, place: &str, at: Option<Revision>) -> Re
     for row in entries.iter().at(place)? {
         let (key, value) = row.at(place)?;
         let (modified, value) = value.value();
+        let value = unsealed(place, Of::Entry(key.value(), modified), value)?;
         let entry = Entry {
             value: Bytes::copy_from_slice(value),
             modified: Revision(modified),
@@ -207,8 +258,9 @@ pub(super) fn read(database: &Database, place: &str, at: Option<Revision>) -> Re
     }
     let undos = transaction.open_table(UNDO).at(place)?;
     for row in undos.range(at.next().0..).at(place)?.rev() {
-        let (_, undo) = row.at(place)?;
-        for change in decode_changes(Bytes::copy_from_slice(undo.value()))? {
+        let (revision, undo) = row.at(place)?;
+        let undo = unsealed(place, Of::Undo(revision.value()), undo.value())?;
+        for change in decode_changes(Bytes::copy_from_slice(undo))? {
             match change {
                 Change::Put { key, value } => drop(snapshot.entries.insert(key, unpacked(value)?)),
                 Change::Delete { key } => drop(snapshot.entries.remove(&key)),
@@ -232,9 +284,10 @@ pub(super) fn commits(
     let mut read = Vec::new();
     for row in commits.range(after.next().0..).at(place)?.take(max) {
         let (revision, body) = row.at(place)?;
+        let body = unsealed(place, Of::Commit(revision.value()), body.value())?;
         read.push((
             Revision(revision.value()),
-            decode_changes(Bytes::copy_from_slice(body.value()))?,
+            decode_changes(Bytes::copy_from_slice(body))?,
         ));
     }
     Ok(read)
@@ -267,7 +320,9 @@ pub(super) fn put_chunk(database: &Database, place: &str, chunk: (&BlobId, u32),
     let transaction = database.begin_write().at(place)?;
     {
         let mut blobs = transaction.open_table(BLOBS).at(place)?;
-        blobs.insert((chunk.0.as_str(), chunk.1), bytes).at(place)?;
+        let key = (chunk.0.as_str(), chunk.1);
+        let sealed = sealed(Of::Chunk(key), bytes);
+        blobs.insert(key, sealed.as_slice()).at(place)?;
     }
     transaction.commit().at(place)
 }
@@ -275,12 +330,17 @@ pub(super) fn put_chunk(database: &Database, place: &str, chunk: (&BlobId, u32),
 pub(super) fn chunk(database: &Database, place: &str, blob: &BlobId, index: u32) -> Result<Bytes> {
     let transaction = database.begin_read().at(place)?;
     let blobs = transaction.open_table(BLOBS).at(place)?;
-    let chunk = blobs.get((blob.as_str(), index)).at(place)?;
-    let chunk = chunk.map(|guard| Bytes::copy_from_slice(guard.value()));
-    chunk.ok_or_else(|| StoreError::NoChunk {
-        blob: blob.to_string(),
-        index,
-    })
+    let key = (blob.as_str(), index);
+    match blobs.get(key).at(place)? {
+        Some(chunk) => {
+            let chunk = unsealed(place, Of::Chunk(key), chunk.value())?;
+            Ok(Bytes::copy_from_slice(chunk))
+        }
+        None => Err(StoreError::NoChunk {
+            blob: blob.to_string(),
+            index,
+        }),
+    }
 }
 
 pub(super) fn blobs(database: &Database, place: &str) -> Result<Vec<BlobId>> {

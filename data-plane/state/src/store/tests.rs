@@ -13,7 +13,7 @@ use nervix_relay::{Branches, FingerprintKey, MaterializedState, Relay, RelayBatc
 use nspl_model::{BranchDef, DataType, Field, RelayDef, Schema};
 
 use super::{DomainId, StateStore};
-use crate::{StateError, pending::OWED_STATES_MAX, tables};
+use crate::{StateError, form, pending::OWED_STATES_MAX, row, tables};
 
 fn field(name: &str, data_type: DataType, optional: bool) -> Field {
     Field {
@@ -343,7 +343,7 @@ fn a_file_of_a_later_release_is_refused_by_its_format() {
         let database = redb::Database::create(&path).unwrap();
         let write = database.begin_write().unwrap();
         let meta: redb::TableDefinition<'_, &str, u64> = redb::TableDefinition::new("meta");
-        write.open_table(meta).unwrap().insert("format", 2).unwrap();
+        write.open_table(meta).unwrap().insert("format", 3).unwrap();
         write.commit().unwrap();
     }
     let refused = StateStore::open(&path).err();
@@ -351,8 +351,8 @@ fn a_file_of_a_later_release_is_refused_by_its_format() {
         matches!(
             refused,
             Some(StateError::Format {
-                found: 2,
-                supported: 1,
+                found: 3,
+                supported: 2,
                 ..
             })
         ),
@@ -397,4 +397,58 @@ fn dropping_the_last_clone_waits_for_no_disk_and_what_is_left_is_committed_all_t
     assert!(verdict.try_recv().is_err(), "the disk stands");
     drop(committing);
     assert_eq!(verdict.recv().unwrap().done, 1);
+}
+
+#[tokio::test]
+async fn a_file_of_which_a_byte_of_a_state_was_changed_does_not_open() {
+    const NUMBER: i64 = 0x0123_4567_89ab_cdef;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("node.redb");
+    let store = StateStore::open(&path).unwrap();
+    let written = stage(&store, &relay_def("latest")).write("a", NUMBER, 10).await;
+    assert_eq!(written.recv().unwrap().done, 1);
+    store.close();
+    drop(store);
+    let mut bytes = std::fs::read(&path).unwrap();
+    let places: Vec<usize> = (0..bytes.len() - 8)
+        .filter(|place| bytes[*place..place + 8] == NUMBER.to_le_bytes())
+        .collect();
+    assert!(!places.is_empty(), "it is in the file");
+    places.into_iter().for_each(|place| bytes[place] ^= 1);
+    std::fs::write(&path, bytes).unwrap();
+    let refused = StateStore::open(&path).err().unwrap();
+    assert!(matches!(refused, StateError::Corrupt { .. }), "{refused:?}");
+    assert!(refused.to_string().contains("move the file away"), "{refused}");
+}
+
+#[test]
+fn a_file_of_format_1_keeps_its_states() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("node.redb");
+    let def = relay_def("latest");
+    {
+        let meta = redb::TableDefinition::<&str, u64>::new("meta");
+        let relays = redb::TableDefinition::<(&str, &str), (u64, &str)>::new("relays");
+        let rows = redb::TableDefinition::<(u64, &[u8]), (i64, &[u8])>::new("rows");
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(Int64Array::from(vec![7])),
+            Arc::new(StringArray::from(vec![None::<&str>])),
+        ];
+        let record = RecordBatch::try_new(arrow_schema(&def.schema), columns).unwrap();
+        let (form, row) = (form::text(&def), row::encode(&record).unwrap());
+        let write = redb::Database::create(&path).unwrap().begin_write().unwrap();
+        write.open_table(meta).unwrap().insert("format", 1).unwrap();
+        write.open_table(meta).unwrap().insert("next relay", 1).unwrap();
+        let mut table = write.open_table(relays).unwrap();
+        table.insert(("shop", "latest"), (0, form.as_str())).unwrap();
+        drop(table);
+        let mut table = write.open_table(rows).unwrap();
+        table.insert((0, &b"key"[..]), (10, row.as_slice())).unwrap();
+        drop(table);
+        write.commit().unwrap();
+    }
+    let store = StateStore::open(&path).unwrap();
+    let (_, states) = store.relay(&shop(), &def).unwrap();
+    assert_eq!(states.len(), 1);
+    assert_eq!(states[0].latest.timestamp(), DomainTime(10));
 }
