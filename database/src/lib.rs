@@ -21,6 +21,8 @@ use redb::{Builder, Database, DatabaseError, StorageError, backends::InMemoryBac
 
 /// Only its owner reads the file: it holds rows, or the secrets of clients.
 const MODE: u32 = 0o600;
+/// What there is to do about a file whose contents are not what was written.
+const REMEDY: &str = "restore a copy of it, or begin anew without it";
 /// What is kept of the file in memory.
 const CACHE_BYTES: usize = 16 * 1024 * 1024;
 
@@ -147,7 +149,10 @@ fn unavailable(path: &Path, error: &io::Error) -> OpenError {
 fn refusal(error: DatabaseError, place: String) -> OpenError {
     match error {
         DatabaseError::DatabaseAlreadyOpen => OpenError::Locked { place },
-        DatabaseError::Storage(StorageError::Corrupted(what)) => OpenError::Damaged { place, what },
+        DatabaseError::Storage(StorageError::Corrupted(what)) => OpenError::Damaged {
+            place,
+            what: format!("{what}; {REMEDY}"),
+        },
         DatabaseError::Storage(StorageError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
             OpenError::Foreign {
                 place,

@@ -4,7 +4,7 @@
 //! which one byte is another than was written is never opened, nor one that stands at another key. That is no protection
 //! against somebody who means to change it.
 
-use crate::OpenError;
+use crate::{OpenError, REMEDY};
 
 const SUM_BYTES: usize = size_of::<u64>();
 
@@ -24,8 +24,7 @@ pub fn unseal<'a>(place: &str, belongs: &[&[u8]], sealed: &'a [u8]) -> Result<&'
         .map(|(_, value)| value)
         .ok_or_else(|| OpenError::Damaged {
             place: place.to_owned(),
-            what: "what it holds is not what was written; restore a copy of it, or begin anew without it"
-                .to_owned(),
+            what: format!("what it holds is not what was written; {REMEDY}"),
         })
 }
 
