@@ -1,7 +1,7 @@
 //! The edge: the only room that knows protobuf and gRPC.
 //!
 //! Serves `nervix.v1.Control` for operators, with reflection and health, and `nervix.worker.v1.Workers` for workers: beside
-//! it, or at a socket of its own.
+//! it, or for those of this process alone.
 //! It turns messages into the types of the other rooms and back, and decides nothing.
 
 mod answer;
@@ -17,13 +17,11 @@ pub(crate) use forward::OtherControlPlanes;
 use std::{io, sync::Arc, time::Duration};
 
 use futures::{FutureExt, future::Shared};
-use nervix_listener::{Blaming, Connections};
+use nervix_listener::{Blaming, Connections, Dialled};
 use nervix_proto::{
     CONTROL_MESSAGE_BYTES_MAX, FILE_DESCRIPTOR_SET, WORKER_MESSAGE_BYTES_MAX,
     v1::control_server::ControlServer, worker::v1::workers_server::WorkersServer,
 };
-use tokio::net::UnixListener;
-use tokio_stream::wrappers::UnixListenerStream;
 use tonic::transport::Server;
 
 use crate::{change::Changes, control::StartError, tasks::Tasks};
@@ -44,7 +42,7 @@ pub(super) type Stopping = Shared<futures::future::BoxFuture<'static, ()>>;
 
 /// The server as a future that ends when the tasks are to end.
 pub(crate) fn serve(
-    (connections, own_socket): (Connections, Option<UnixListener>),
+    (connections, own_workers): (Connections, Option<Dialled>),
     (changes, others): (Changes, Arc<OtherControlPlanes>),
     tasks: Tasks,
 ) -> Result<impl Future<Output = ()> + Send + 'static, StartError> {
@@ -75,7 +73,7 @@ pub(crate) fn serve(
     .max_decoding_message_size(WORKER_MESSAGE_BYTES_MAX)
     .max_encoding_message_size(WORKER_MESSAGE_BYTES_MAX);
     let workers = Blaming::new(workers);
-    let beside = own_socket.is_none().then(|| workers.clone());
+    let beside = own_workers.is_none().then(|| workers.clone());
     let router = server()
         .add_service(v1)
         .add_service(v1alpha)
@@ -84,20 +82,17 @@ pub(crate) fn serve(
         .add_optional_service(beside);
     Ok(async move {
         health_reporter.set_serving::<ControlServer<ControlApi>>().await;
-        let at_socket = async {
-            match own_socket {
-                Some(socket) => {
+        let within = async {
+            match own_workers {
+                Some(own) => {
                     let router = server().add_service(workers);
-                    let streams = UnixListenerStream::new(socket);
-                    router
-                        .serve_with_incoming_shutdown(streams, stopping.clone())
-                        .await
+                    router.serve_with_incoming_shutdown(own, stopping.clone()).await
                 }
                 None => Ok(()),
             }
         };
         let served = router.serve_with_incoming_shutdown(connections, stopping.clone());
-        if let Err(error) = futures::try_join!(served, at_socket) {
+        if let Err(error) = futures::try_join!(served, within) {
             tracing::error!(%error, "the control API ended");
         }
     })

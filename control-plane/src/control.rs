@@ -3,12 +3,9 @@
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use nervix_clock::PhysicalClock;
-use nervix_listener::{Connections, Protocol, Terms};
+use nervix_listener::{Connections, Dialled, Protocol, Terms};
 use nervix_store::{Store, StoreError};
-use tokio::{
-    net::{TcpListener, UnixListener},
-    sync::Semaphore,
-};
+use tokio::{net::TcpListener, sync::Semaphore};
 use uuid::Uuid;
 
 use crate::{
@@ -36,9 +33,9 @@ pub const CONNECTIONS_DEFAULT: usize = 256;
 pub struct ControlOptions {
     /// Where the control API is served.
     pub listener: TcpListener,
-    /// Where workers attach and read files of resources, when that is not [`Self::listener`]: whoever reaches it gets
-    /// the secrets of the catalog.
-    pub workers_listener: Option<UnixListener>,
+    /// The workers of this process, which attach and read files of resources here, when there are no others. Otherwise
+    /// workers are served at [`Self::listener`]: whoever reaches it gets the secrets of the catalog.
+    pub own_workers: Option<Dialled>,
     /// Where the catalog is kept.
     pub store: Arc<dyn Store>,
     /// Leases, bounds and START AT NOW are measured on it.
@@ -63,7 +60,7 @@ impl ControlOptions {
     pub fn new(listener: TcpListener, store: Arc<dyn Store>) -> Self {
         Self {
             listener,
-            workers_listener: None,
+            own_workers: None,
             store,
             clock: PhysicalClock::system(),
             drain_bound: DRAIN_BOUND,
@@ -149,7 +146,7 @@ impl ControlPlane {
             protocol: Protocol::Http2,
         };
         let connections = Connections::new(options.listener, terms, changes.clock.clone());
-        let listeners = (connections, options.workers_listener);
+        let listeners = (connections, options.own_workers);
         let served = api::serve(listeners, (changes.clone(), others), tasks.clone())?;
         tasks.spawn("control API", served);
         Ok(ControlHandle {

@@ -6,6 +6,9 @@
 mod files;
 mod link;
 mod translate;
+mod way;
 
 pub(crate) use files::ControlPlaneFiles;
-pub(crate) use link::{Link, Order, Reply, endpoint};
+pub(crate) use link::{Link, Order, Reply};
+pub use way::ControlPlaneAt;
+pub(crate) use way::Way;

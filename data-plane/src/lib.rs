@@ -18,6 +18,7 @@ mod resources;
 mod supervisor;
 mod worker;
 
+pub use control::ControlPlaneAt;
 pub use worker::{
     BUDGET_BYTES_DEFAULT, CONNECTIONS_DEFAULT, CONSUMER_BYTES_DEFAULT, DRAIN_BOUND_DEFAULT, DrainOutcome,
     MESSAGE_BYTES_DEFAULT, MESSAGE_BYTES_MIN, StartError, StatePlace, Worker, WorkerHandle, WorkerOptions,

@@ -19,7 +19,7 @@ use bytes::Bytes;
 use futures::{future::BoxFuture, stream::BoxStream};
 use parking_lot::Mutex;
 
-pub(crate) use folder::{Folder, folder_beside, private_folder};
+pub(crate) use folder::{Folder, Scratch, folder_beside, private_folder};
 
 /// A stored version of a resource.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -14,24 +14,22 @@ use nervix_state::{StateError, StateStore};
 use nspl::MATERIALIZED_STATE;
 use nspl_model::SinkKind;
 use parking_lot::Mutex;
-use tempfile::TempDir;
 use tokio::{
     net::TcpListener,
     sync::{mpsc, oneshot, watch},
 };
 use tokio_util::sync::CancellationToken;
-use tonic::transport::Endpoint;
 
 use crate::{
     assignments::Surroundings,
-    control::{ControlPlaneFiles, Link, endpoint},
+    control::{ControlPlaneAt, ControlPlaneFiles, Link, Way},
     destinations::{BUILT, Destinations, NoJobs, built_kinds},
     directory::Directory,
     events::Events,
     flight::{Admission, FlightEdge, MessageLimit, serve},
     metrics::Metrics,
     node::{Finish, Node, ORDERS_MAX, Readiness},
-    resources::{Resources, folder_beside, private_folder},
+    resources::{Resources, Scratch, folder_beside, private_folder},
     supervisor::{Supervisor, Task},
 };
 
@@ -55,8 +53,8 @@ const OVERTIME: Duration = Duration::from_secs(5);
 
 /// What a worker is started with.
 pub struct WorkerOptions {
-    /// Where the control plane listens for workers, as `host:port`, or `unix:PATH` for a socket of this machine.
-    pub control_addr: String,
+    /// Where the control plane listens for workers.
+    pub control_plane: ControlPlaneAt,
     /// The bound listener of Arrow Flight.
     pub flight: TcpListener,
     /// The `host:port` that applications are told; the listener's own address when `None`.
@@ -99,9 +97,13 @@ pub fn message_bytes_within(budget_bytes: u64) -> usize {
 
 impl WorkerOptions {
     /// Options with the documented defaults.
-    pub fn new(control_addr: impl Into<String>, flight: TcpListener, node: impl Into<String>) -> Self {
+    pub fn new(
+        control_plane: impl Into<ControlPlaneAt>,
+        flight: TcpListener,
+        node: impl Into<String>,
+    ) -> Self {
         Self {
-            control_addr: control_addr.into(),
+            control_plane: control_plane.into(),
             flight,
             advertised: None,
             node: node.into(),
@@ -120,7 +122,7 @@ impl WorkerOptions {
 impl fmt::Debug for WorkerOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("WorkerOptions")
-            .field("control_addr", &self.control_addr)
+            .field("control_plane", &self.control_plane)
             .field("node", &self.node)
             .field("states", &self.states)
             .finish_non_exhaustive()
@@ -134,7 +136,9 @@ pub enum StartError {
     #[error("the Flight listener has no local address: {0}")]
     Listener(#[from] std::io::Error),
     /// There is no place for files that go with the process.
-    #[error("no folder for files of resources can be made: {0}")]
+    #[error(
+        "no folder for files of resources can be made: {0}; allow it, or name another place in TMPDIR or --data-dir"
+    )]
     Scratch(std::io::Error),
     /// The materialized states of this node cannot be read or written.
     #[error(transparent)]
@@ -188,7 +192,7 @@ pub struct WorkerHandle {
     close: CancellationToken,
     running: Mutex<Option<Running>>,
     /// Goes with the worker.
-    _scratch: TempDir,
+    _scratch: Scratch,
 }
 
 /// The tasks of a worker.
@@ -317,14 +321,14 @@ impl Worker {
     pub async fn start(options: WorkerOptions) -> Result<WorkerHandle, StartError> {
         check_bytes(options.max_message_bytes, options.budget_bytes)?;
         let flight_addr = options.flight.local_addr()?;
-        let control = endpoint(&options.control_addr).map_err(|_| StartError::ControlAddress {
-            address: options.control_addr.clone(),
+        let way = Way::to(&options.control_plane).map_err(|_| StartError::ControlAddress {
+            address: options.control_plane.to_string(),
         })?;
         let advertised = options
             .advertised
             .clone()
             .unwrap_or_else(|| flight_addr.to_string());
-        let (surroundings, scratch) = surroundings(&options, &control)?;
+        let (surroundings, scratch) = surroundings(&options, &way)?;
         let (holdings_sent, holdings) = watch::channel(Vec::new());
         let (ready_sent, ready) = watch::channel(Readiness::default());
         let (orders_sent, orders) = mpsc::channel(ORDERS_MAX);
@@ -334,7 +338,7 @@ impl Worker {
         let supervisor = &surroundings.supervisor;
         let node = Node::new(surroundings.clone(), holdings_sent, Arc::new(ready_sent));
         let link = Link {
-            control_addr: options.control_addr,
+            control_plane: options.control_plane,
             node: options.node,
             flight_address: advertised.clone(),
             kinds: kinds(),
@@ -362,7 +366,7 @@ impl Worker {
             }
         };
         let running = Running {
-            link: supervisor.once(link.run(control), || {
+            link: supervisor.once(link.run(way), || {
                 tracing::error!("the link to the control plane panicked")
             }),
             serving: supervisor.once(serving, || tracing::error!("the Flight server panicked")),
@@ -407,7 +411,7 @@ fn accepted(listener: TcpListener, connections_max: usize, surroundings: &Surrou
     Connections::new(listener, terms, surroundings.clock.clone())
 }
 
-fn surroundings(options: &WorkerOptions, control: &Endpoint) -> Result<(Surroundings, TempDir), StartError> {
+fn surroundings(options: &WorkerOptions, way: &Way) -> Result<(Surroundings, Scratch), StartError> {
     // The file of states is open once, so what lies beside it is this worker's too.
     let (states, scratch) = match &options.states {
         StatePlace::Memory => (StateStore::in_memory()?, private_folder()),
@@ -422,7 +426,7 @@ fn surroundings(options: &WorkerOptions, control: &Endpoint) -> Result<(Surround
         node: options.node.as_str().into(),
     };
     let files = ControlPlaneFiles {
-        endpoint: control.clone(),
+        way: way.clone(),
         clock: options.clock.clone(),
     };
     let resources = Resources::new(Arc::new(files), world.scratch.clone());

@@ -10,6 +10,7 @@
 
 mod connection;
 mod unreadable;
+mod within;
 
 use std::{
     io,
@@ -28,6 +29,7 @@ use tokio::{
 
 pub use connection::Connection;
 pub use unreadable::{Blaming, invalid, unreadable};
+pub use within::{Dialled, Dialler, within};
 
 /// How long a peer has for its first word: what HTTP/2 begins with, or the first byte of HTTP/1.
 pub const FIRST_WORD_MAX: Duration = Duration::from_secs(10);

@@ -1,15 +1,16 @@
-//! `nervix dev`: control plane, store and one worker in one process, talking over loopback as they do in a cluster.
+//! `nervix dev`: control plane, store and one worker in one process, talking as they do in a cluster, but
+//! that nobody else can join in.
 
-use std::{fs::File, os::fd::AsRawFd, path::Path, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use clap::Args;
 use nervix_client::Client;
 use nervix_control_plane::{ControlHandle, ControlPlane};
 use nervix_data_plane::{Worker, WorkerHandle, WorkerOptions};
+use nervix_listener::within;
 use nervix_store::Store;
 use parking_lot::RwLock;
-use tempfile::TempDir;
-use tokio::{net::UnixListener, task::JoinSet};
+use tokio::task::JoinSet;
 
 use super::{
     declared::Declared,
@@ -39,8 +40,8 @@ const LOOKS_MAX: u32 = 3_000;
 /// in ./.nervix, so that a restart goes on where this one ends; then FILE is compared with the stored catalog: the same,
 /// and it goes on; different, and it lists the differences and ends. Nothing that was declared is changed silently.
 ///
-/// SIGTERM or Ctrl-C drains: no new records come in, emitters finish what they have within --drain-bound, what is left is
-/// answered UNRESOLVED to its writer. A second signal ends at once.
+/// SIGTERM, Ctrl-C or a closed terminal drains: no new records come in, emitters finish what they have within
+/// --drain-bound, what is left is answered UNRESOLVED to its writer. A second signal ends at once.
 ///
 /// Exit codes: 0 everything drained, 1 refused, or something was left at the end, 2 could not run.
 ///
@@ -114,13 +115,14 @@ impl Dev {
         server.spawn(http::serve(http_listener, Arc::clone(&pages) as Arc<dyn Pages>));
 
         options.drain_bound = self.limits.drain_bound();
-        let socket = WorkersSocket::bind(&std::env::temp_dir())?;
-        options.workers_listener = Some(socket.listener);
+        // What is assigned has secrets: no other process may attach.
+        let (dialler, dialled) = within();
+        options.own_workers = Some(dialled);
         let control = ControlPlane::start(options)
             .await
             .map_err(|error| Failure::Usage(error.to_string()))?;
         let control_addr = control.control_addr().to_string();
-        let mut options = WorkerOptions::new(socket.address, flight_listener, NODE);
+        let mut options = WorkerOptions::new(dialler, flight_listener, NODE);
         self.limits.set(&mut options);
         if !self.ephemeral {
             options.states = states::in_folder(self.data.path(), NODE);
@@ -144,7 +146,6 @@ impl Dev {
             worker: Arc::new(worker),
             pages,
             _server: server,
-            _socket: socket.folder,
         };
         started.pages.show(&started.control, &started.worker);
         self.surface.announce(&ports)?;
@@ -179,39 +180,6 @@ struct Started {
     worker: Arc<WorkerHandle>,
     pages: Arc<DevPages>,
     _server: JoinSet<()>,
-    _socket: SocketFolder,
-}
-
-/// Where the worker of this process attaches: no other user of the machine gets there, since what is assigned has secrets.
-struct WorkersSocket {
-    listener: UnixListener,
-    address: String,
-    folder: SocketFolder,
-}
-
-/// The folder of the socket, which goes with it.
-struct SocketFolder {
-    _folder: TempDir,
-    _opened: File,
-}
-
-impl WorkersSocket {
-    fn bind(parent: &Path) -> Result<Self, Failure> {
-        // Of mode 0700.
-        let folder = tempfile::tempdir_in(parent).map_err(Failure::io("a folder for the worker's socket"))?;
-        let opened = File::open(folder.path()).map_err(Failure::io(folder.path().display().to_string()))?;
-        // The address of a socket has 107 bytes at most, wherever temporary files are.
-        let path = format!("/proc/self/fd/{}/workers", opened.as_raw_fd());
-        let listener = UnixListener::bind(&path).map_err(Failure::io("the worker's socket"))?;
-        Ok(Self {
-            listener,
-            address: format!("unix:{path}"),
-            folder: SocketFolder {
-                _folder: folder,
-                _opened: opened,
-            },
-        })
-    }
 }
 
 impl Started {
@@ -252,25 +220,5 @@ impl Pages for DevPages {
             Some((control, worker)) => control.unready().or_else(|| worker.unready()),
             None => Some("it starts, or drains".to_owned()),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use tokio::net::UnixStream;
-
-    use super::WorkersSocket;
-
-    #[tokio::test]
-    async fn the_worker_reaches_its_socket_however_long_the_way_to_temporary_files_is() {
-        let folder = tempfile::tempdir().unwrap();
-        let parent = folder.path().join("t".repeat(120));
-        std::fs::create_dir(&parent).unwrap();
-        let socket = WorkersSocket::bind(&parent).unwrap();
-        let path = socket.address.strip_prefix("unix:").unwrap();
-        let (connected, accepted) = tokio::join!(UnixStream::connect(path), socket.listener.accept());
-        assert!(connected.is_ok() && accepted.is_ok());
-        drop(socket);
-        assert!(parent.read_dir().unwrap().next().is_none());
     }
 }

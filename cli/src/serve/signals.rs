@@ -1,4 +1,4 @@
-//! SIGINT and SIGTERM, as one wish to stop; SIGXFSZ, as nothing.
+//! SIGINT, SIGTERM and SIGHUP, as one wish to stop; SIGXFSZ, as nothing.
 
 use nix::libc;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -8,6 +8,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 pub(crate) struct Stop {
     interrupt: Signal,
     terminate: Signal,
+    /// The terminal is closed; nothing where the process was started to outlive that, as by nohup.
+    hangup: Option<Signal>,
 }
 
 /// From here on a write past the limit of a file's size (`ulimit -f`) is an error of that write. By itself the system
@@ -22,6 +24,10 @@ impl Stop {
         Ok(Stop {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
+            hangup: match ignores_hangup()? {
+                true => None,
+                false => Some(signal(SignalKind::hangup())?),
+            },
         })
     }
 
@@ -30,6 +36,22 @@ impl Stop {
         tokio::select! {
             _signal = self.interrupt.recv() => {}
             _signal = self.terminate.recv() => {}
+            () = received(self.hangup.as_mut()) => {}
         }
     }
+}
+
+async fn received(signal: Option<&mut Signal>) {
+    match signal {
+        Some(signal) => drop(signal.recv().await),
+        None => std::future::pending().await,
+    }
+}
+
+/// Whether SIGHUP is ignored, as the system tells it.
+fn ignores_hangup() -> std::io::Result<bool> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    Ok(ignored.is_some_and(|mask| mask & (1 << (libc::SIGHUP - 1)) != 0))
 }

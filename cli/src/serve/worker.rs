@@ -26,8 +26,8 @@ const HOSTNAME: &str = "/proc/sys/kernel/hostname";
 /// Attaches to a control plane, executes what it assigns, and serves Arrow Flight to applications. It goes on with what
 /// it has while the control plane is away.
 ///
-/// SIGTERM drains: no new records come in, emitters finish what they have within --drain-bound, what is left is answered
-/// UNRESOLVED to its writer. A second signal ends at once.
+/// SIGTERM, Ctrl-C or a closed terminal drains: no new records come in, emitters finish what they have within
+/// --drain-bound, what is left is answered UNRESOLVED to its writer. A second signal ends at once.
 ///
 /// Exit codes: 0 everything drained, 1 something was left, 2 could not run.
 ///

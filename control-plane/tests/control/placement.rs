@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use nervix_control_plane::ControlOptions;
+use nervix_listener::within;
 use nervix_proto::worker::v1::{
     Register, WorkerMessage, worker_message::Body, workers_client::WorkersClient,
 };
-use tokio::{net::UnixListener, sync::mpsc, task::JoinSet, time::timeout};
+use tokio::{sync::mpsc, task::JoinSet, time::timeout};
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::Code;
+use tonic::{Code, transport::Endpoint};
 
 use crate::{
     harness::{BOUND, Control, Drains, FakeWorker, GRAPH, Outcome, emitter},
@@ -259,13 +260,11 @@ async fn a_script_is_judged_by_the_node_that_executes_the_graph_alone() -> Outco
 }
 
 #[tokio::test]
-async fn workers_that_have_a_socket_of_their_own_are_served_nowhere_else() -> Outcome {
-    let folder = tempfile::tempdir()?;
-    let socket = folder.path().join("workers");
-    let own = UnixListener::bind(&socket)?;
+async fn workers_of_the_same_process_are_served_nowhere_else() -> Outcome {
+    let (dialler, dialled) = within();
     let store = Arc::new(Guarded::alone()?);
     let control = Control::with(store, |options| ControlOptions {
-        workers_listener: Some(own),
+        own_workers: Some(dialled),
         ..options
     })
     .await?;
@@ -275,7 +274,8 @@ async fn workers_that_have_a_socket_of_their_own_are_served_nowhere_else() -> Ou
     };
     let refused = attach(&control, register.clone()).await?;
     assert_eq!(refused.code(), Code::Unimplemented, "{refused}");
-    let mut client = WorkersClient::connect(format!("unix:{}", socket.display())).await?;
+    let endpoint = Endpoint::from_static("http://within");
+    let mut client = WorkersClient::new(endpoint.connect_with_connector(dialler).await?);
     let (outbox, messages) = mpsc::channel(1);
     let body = Some(Body::Register(register));
     outbox.send(WorkerMessage { body }).await?;

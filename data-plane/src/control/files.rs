@@ -8,8 +8,8 @@ use nervix_proto::{
     WORKER_MESSAGE_BYTES_MAX,
     worker::v1::{ReadResourceRequest, read_resource_response::Body, workers_client::WorkersClient},
 };
-use tonic::transport::Endpoint;
 
+use super::Way;
 use crate::resources::{Contents, Manifest, Origin, ResourceError, VersionId};
 
 /// How long the control plane may take to begin a version.
@@ -17,24 +17,24 @@ const BEGIN_BOUND: Duration = Duration::from_secs(10);
 
 /// Reads from the control plane of this worker.
 pub(crate) struct ControlPlaneFiles {
-    pub(crate) endpoint: Endpoint,
+    pub(crate) way: Way,
     pub(crate) clock: PhysicalClock,
 }
 
 impl Origin for ControlPlaneFiles {
     fn read(&self, version: &VersionId) -> BoxFuture<'static, Result<(Manifest, Contents), ResourceError>> {
-        let (endpoint, clock, version) = (self.endpoint.clone(), self.clock.clone(), version.clone());
+        let (way, clock, version) = (self.way.clone(), self.clock.clone(), version.clone());
         async move {
             let late = || unread(&version, "it does not answer");
-            let begun = clock.timeout(BEGIN_BOUND, begin(endpoint, version.clone())).await;
+            let begun = clock.timeout(BEGIN_BOUND, begin(way, version.clone())).await;
             begun.map_err(|_| late())?
         }
         .boxed()
     }
 }
 
-async fn begin(endpoint: Endpoint, version: VersionId) -> Result<(Manifest, Contents), ResourceError> {
-    let channel = endpoint.connect().await;
+async fn begin(way: Way, version: VersionId) -> Result<(Manifest, Contents), ResourceError> {
+    let channel = way.connect().await;
     let channel = channel.map_err(|error| unread(&version, &error.to_string()))?;
     let mut client = WorkersClient::new(channel).max_decoding_message_size(WORKER_MESSAGE_BYTES_MAX);
     let request = ReadResourceRequest {

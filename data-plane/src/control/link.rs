@@ -13,12 +13,12 @@ use nervix_proto::{
 };
 use tokio::sync::{mpsc, watch};
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::{
-    Status, Streaming,
-    transport::{Channel, Endpoint},
-};
+use tonic::{Status, Streaming};
 
-use super::translate::{change_set, described, entity_id, entity_name, failure, runtime_event, subject};
+use super::{
+    ControlPlaneAt, Way,
+    translate::{change_set, described, entity_id, entity_name, failure, runtime_event, subject},
+};
 use crate::{
     assignments::{ChangeSet, EntityName, StartFailure, Subject},
     events::Events,
@@ -27,10 +27,6 @@ use crate::{
 /// The wait before the first new attempt to reach the control plane, and the longest.
 const RECONNECT_BACKOFF_MIN: Duration = Duration::from_millis(100);
 const RECONNECT_BACKOFF_MAX: Duration = Duration::from_secs(5);
-/// How long connecting may take.
-const CONNECT_BOUND: Duration = Duration::from_secs(5);
-/// A silent control plane is pinged after this long, and lost when it does not answer for as long again.
-const PING_AFTER: Duration = Duration::from_secs(10);
 /// The lease until the control plane has said its own.
 const LEASE_DEFAULT: Duration = Duration::from_secs(10);
 /// The shortest wait between two leases.
@@ -103,7 +99,7 @@ impl Reply {
 
 /// What the stream needs.
 pub(crate) struct Link {
-    pub(crate) control_addr: String,
+    pub(crate) control_plane: ControlPlaneAt,
     pub(crate) node: String,
     pub(crate) flight_address: String,
     pub(crate) kinds: Vec<String>,
@@ -117,13 +113,13 @@ pub(crate) struct Link {
 
 impl Link {
     /// Attaches again and again, for ever.
-    pub(crate) async fn run(self, endpoint: Endpoint) {
+    pub(crate) async fn run(self, way: Way) {
         let mut backoff = RECONNECT_BACKOFF_MIN;
         let mut reported = false;
         loop {
-            match self.attach(&endpoint).await {
+            match self.attach(&way).await {
                 Ok((incoming, outbox)) => {
-                    tracing::info!(control = %self.control_addr, "attached to the control plane");
+                    tracing::info!(control = %self.control_plane, "attached to the control plane");
                     (backoff, reported) = (RECONNECT_BACKOFF_MIN, false);
                     self.serve(incoming, outbox.clone()).await;
                     if self
@@ -138,7 +134,7 @@ impl Link {
                 }
                 Err(status) if !reported => {
                     reported = true;
-                    tracing::warn!(control = %self.control_addr, error = %status.message(), "the control plane cannot be reached");
+                    tracing::warn!(control = %self.control_plane, error = %status.message(), "the control plane cannot be reached");
                 }
                 Err(_) => {}
             }
@@ -149,10 +145,10 @@ impl Link {
 
     async fn attach(
         &self,
-        endpoint: &Endpoint,
+        way: &Way,
     ) -> Result<(Streaming<v1::ControlMessage>, mpsc::Sender<v1::WorkerMessage>), Status> {
         let unreachable = |error: tonic::transport::Error| Status::unavailable(error.to_string());
-        let channel: Channel = endpoint.connect().await.map_err(unreachable)?;
+        let channel = way.connect().await.map_err(unreachable)?;
         let mut client = WorkersClient::new(channel)
             .max_decoding_message_size(WORKER_MESSAGE_BYTES_MAX)
             .max_encoding_message_size(WORKER_MESSAGE_BYTES_MAX);
@@ -243,24 +239,6 @@ impl Link {
             });
         }
     }
-}
-
-/// The endpoint of a control plane.
-///
-/// # Errors
-/// When the address is neither `host:port` nor `unix:PATH`.
-pub(crate) fn endpoint(control_addr: &str) -> Result<Endpoint, tonic::transport::Error> {
-    let endpoint = if control_addr.starts_with("unix:") {
-        Endpoint::from_shared(control_addr.to_owned())?
-    } else {
-        Endpoint::from_shared(format!("http://{control_addr}"))?
-    };
-    Ok(endpoint
-        .connect_timeout(CONNECT_BOUND)
-        .tcp_nodelay(true)
-        .http2_keep_alive_interval(PING_AFTER)
-        .keep_alive_timeout(PING_AFTER)
-        .keep_alive_while_idle(true))
 }
 
 fn read(

@@ -4,9 +4,9 @@
 
 use std::{
     collections::BTreeMap,
-    fs::Permissions,
+    fs::{DirEntry, File, Permissions},
     io,
-    os::unix::fs::{DirBuilderExt, PermissionsExt},
+    os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -19,14 +19,74 @@ use super::{Manifest, ResourceError, VersionId};
 /// Only the user of this process.
 const PRIVATE: u32 = 0o700;
 
-/// A new folder in the system's place for such ones, which goes when it is dropped.
-pub(crate) fn private_folder() -> io::Result<TempDir> {
-    private(&std::env::temp_dir(), "nervix-")
+/// How folders in the system's place for temporary ones are called.
+const TEMPORARY: &str = "nervix-files-";
+
+/// The folder of a process; it goes when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    folder: TempDir,
+    /// Locked while the process is there, where others look after what is left.
+    _held: Option<File>,
+}
+
+impl Scratch {
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// A new folder in the system's place for temporary ones. What processes of this user that were killed left there goes
+/// first.
+pub(crate) fn private_folder() -> io::Result<Scratch> {
+    held_folder(&std::env::temp_dir())
+}
+
+fn held_folder(place: &Path) -> io::Result<Scratch> {
+    loop {
+        let folder = private(place, TEMPORARY)?;
+        let held = File::open(folder.path())?;
+        held.lock()?;
+        // Before it was locked, another process may have taken it for one that was left.
+        if folder.path().exists() {
+            remove_left(place, held.metadata()?.uid())?;
+            return Ok(Scratch {
+                folder,
+                _held: Some(held),
+            });
+        }
+    }
+}
+
+/// What others remove meanwhile, or cannot be removed, is no concern of this process.
+fn remove_left(place: &Path, user: u32) -> io::Result<()> {
+    for entry in std::fs::read_dir(place)?.flatten() {
+        if let Err(error) = remove_if_left(&entry, user) {
+            tracing::debug!(%error, "a folder that a killed process left stays");
+        }
+    }
+    Ok(())
+}
+
+fn remove_if_left(entry: &DirEntry, user: u32) -> io::Result<()> {
+    if !entry.file_name().to_string_lossy().starts_with(TEMPORARY) {
+        return Ok(());
+    }
+    let found = entry.metadata()?;
+    let private = found.permissions().mode() & 0o777 == PRIVATE;
+    if !(found.is_dir() && private && found.uid() == user) {
+        return Ok(());
+    }
+    let held = File::open(entry.path())?;
+    match held.try_lock() {
+        Ok(()) => std::fs::remove_dir_all(entry.path()),
+        Err(_) => Ok(()),
+    }
 }
 
 /// A new folder in a place beside this file of the node, whose holder alone may call it; it goes when it is dropped. What
 /// a process that was killed left there goes first: resources may be large, and secret.
-pub(crate) fn folder_beside(file: &Path) -> io::Result<TempDir> {
+pub(crate) fn folder_beside(file: &Path) -> io::Result<Scratch> {
     let mut place = file.as_os_str().to_owned();
     place.push(".files");
     let place = PathBuf::from(place);
@@ -35,7 +95,10 @@ pub(crate) fn folder_beside(file: &Path) -> io::Result<TempDir> {
         _ => {}
     }
     std::fs::DirBuilder::new().mode(PRIVATE).create(&place)?;
-    private(&place, "run-")
+    Ok(Scratch {
+        folder: private(&place, "run-")?,
+        _held: None,
+    })
 }
 
 pub(super) fn private(place: &Path, prefix: &str) -> io::Result<TempDir> {
@@ -87,20 +150,52 @@ impl Folder {
 
 #[cfg(test)]
 mod tests {
-    use super::folder_beside;
+    use super::{Scratch, TEMPORARY, folder_beside, held_folder, private};
+
+    /// What a killed process leaves: the folder, and no lock.
+    fn left(scratch: Scratch) -> std::path::PathBuf {
+        let Scratch { folder, _held } = scratch;
+        let path = folder.keep();
+        std::fs::write(path.join("key.pem"), "secret").unwrap();
+        path
+    }
 
     #[test]
     fn what_a_killed_process_left_is_gone_at_the_next_start() {
         let data = tempfile::tempdir().unwrap();
         let states = data.path().join("dev.redb");
         let other = folder_beside(&data.path().join("dev.states")).unwrap();
-        let killed = folder_beside(&states).unwrap().keep();
-        std::fs::write(killed.join("key.pem"), "secret").unwrap();
+        let killed = left(folder_beside(&states).unwrap());
         let next = folder_beside(&states).unwrap();
         assert!(!killed.exists() && next.path().exists());
         assert!(other.path().exists(), "it is another node's");
         drop(next);
         let place = std::fs::read_dir(data.path().join("dev.redb.files"));
         assert_eq!(place.unwrap().count(), 0);
+    }
+
+    #[test]
+    fn in_the_place_for_temporary_folders_those_of_living_processes_and_of_others_stay() {
+        let place = tempfile::tempdir().unwrap();
+        let living = held_folder(place.path()).unwrap();
+        let killed = left(held_folder(place.path()).unwrap());
+        let open_to_others = place.path().join(format!("{TEMPORARY}x"));
+        let of_another_name = private(place.path(), "nervix-").unwrap();
+        std::fs::create_dir(&open_to_others).unwrap();
+        std::fs::set_permissions(
+            &open_to_others,
+            std::os::unix::fs::PermissionsExt::from_mode(0o755),
+        )
+        .unwrap();
+        let next = held_folder(place.path()).unwrap();
+        assert!(!killed.exists());
+        for kept in [
+            living.path(),
+            next.path(),
+            &open_to_others,
+            of_another_name.path(),
+        ] {
+            assert!(kept.exists(), "{}", kept.display());
+        }
     }
 }

@@ -38,4 +38,5 @@ mod sending;
 mod shell;
 mod states;
 mod stock_clients;
+mod traces;
 mod writing;
