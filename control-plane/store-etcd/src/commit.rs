@@ -129,7 +129,7 @@ impl EtcdStore {
                     Ok(false) => return Err(self.beaten(attempt).await),
                     Err(failure) => lost = self.connection.unavailable(failure).to_string(),
                 },
-                Err(Failure::Lost(message)) => lost = message,
+                Err(Failure::Lost(message) | Failure::Undecided(message)) => lost = message,
                 // A refusal says nothing about an attempt before it whose answer was lost.
                 Err(failure) if sent == 0 => return Err(self.connection.unavailable(failure)),
                 Err(failure) => lost = self.connection.unavailable(failure).to_string(),

@@ -1,16 +1,33 @@
 //! The connection to etcd: every request has a bound, every failure becomes one of ours.
+//!
+//! A request goes to the member that answered last. When that one does not answer, what may be done twice is asked of the
+//! others in turn, and of all again while they choose a leader; a transaction is sent once, for its sender alone can tell
+//! what came of it.
 
-use std::{fmt::Display, time::Duration};
+use std::{
+    fmt::Display,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use etcd_client::{
     Client, ConnectOptions, DeleteOptions, Error, GetOptions, GetResponse, KeyValue, KvClient, SortOrder,
     SortTarget, Txn, WatchOptions, WatchStream,
 };
 use nervix_store::StoreError;
-use tokio::time::timeout;
+use tokio::time::{MissedTickBehavior, interval, timeout};
 
-/// How long etcd may take for one request.
+/// How long etcd may take for one request, whoever of its members is asked.
 pub(crate) const REQUEST_BOUND: Duration = Duration::from_secs(10);
+
+/// How long one of several members may take. Its silence then does not take the bound of the request from the others.
+const MEMBER_BOUND: Duration = Duration::from_secs(2);
+
+/// While members choose a leader, how often they are asked.
+const ELECTION_LOOK: Duration = Duration::from_millis(250);
 
 const CONNECT_BOUND: Duration = Duration::from_secs(5);
 const KEEPALIVE_EVERY: Duration = Duration::from_secs(10);
@@ -25,10 +42,12 @@ const PAGE: i64 = 64;
 /// Keys of one page where no values are read.
 const KEYS_PAGE: i64 = 10_000;
 
-/// A connected client; a clone shares the connection.
+/// Connections to the members; a clone shares them.
 #[derive(Clone)]
 pub(crate) struct Connection {
-    client: Client,
+    members: Arc<[Client]>,
+    /// The place of the member that is asked first.
+    answering: Arc<AtomicUsize>,
     /// The addresses, for messages.
     pub(crate) place: String,
 }
@@ -39,6 +58,8 @@ pub(crate) enum Failure {
     Refused(String),
     /// No answer came; it may have had its effect.
     Lost(String),
+    /// The member that was asked is silent or has no leader, for now; it may have had its effect.
+    Undecided(String),
     /// The requested history is compacted.
     Compacted,
 }
@@ -62,37 +83,103 @@ impl Connection {
             place: place.clone(),
             message,
         };
-        let connected = timeout(REQUEST_BOUND, Client::connect(endpoints, Some(options))).await;
-        let client = connected
-            .map_err(|_| unavailable("it did not answer in time".into()))?
-            .map_err(|error| unavailable(error.to_string()))?;
-        Ok(Self { client, place })
+        let mut members = Vec::new();
+        for endpoint in endpoints {
+            // It connects with its first request.
+            let client = Client::connect([endpoint], Some(options.clone())).await;
+            members.push(client.map_err(|error| unavailable(error.to_string()))?);
+        }
+        Ok(Self {
+            members: members.into(),
+            answering: Arc::default(),
+            place,
+        })
     }
 
-    fn kv(&self) -> KvClient {
-        self.client
-            .kv_client()
-            .max_decoding_message_size(ANSWER_BYTES_MAX)
+    /// Asks the member that answered last, once. When it does not answer, the next one is asked from now on.
+    async fn once<T, R>(&self, request: impl Fn(Client) -> R) -> Result<T, Failure>
+    where
+        R: Future<Output = Result<T, Error>>,
+    {
+        let asked = self.answering.load(Ordering::Relaxed);
+        let member = self.members.get(asked).cloned();
+        let member = member.ok_or_else(|| lost(&"it has no members"))?;
+        let bound = match self.members.len() {
+            1 => REQUEST_BOUND,
+            _ => MEMBER_BOUND,
+        };
+        let answer = match timeout(bound, request(member)).await {
+            Ok(answer) => answer.map_err(failure),
+            Err(_) => Err(late()),
+        };
+        if matches!(answer, Err(Failure::Lost(_) | Failure::Undecided(_))) {
+            let next = (asked + 1) % self.members.len();
+            // Another request may have found that out before; then this changes nothing.
+            let moved = self
+                .answering
+                .compare_exchange(asked, next, Ordering::Relaxed, Ordering::Relaxed);
+            tracing::debug!(asked, moved = moved.is_ok(), "a member of etcd does not answer");
+        }
+        answer
+    }
+
+    /// Asks for what may be done twice: each member in turn, and all again while one of them is undecided.
+    async fn ask<T, R>(&self, request: impl Fn(Client) -> R) -> Result<T, Failure>
+    where
+        R: Future<Output = Result<T, Error>>,
+    {
+        let mut last = late();
+        let asking = async {
+            let mut looks = interval(ELECTION_LOOK);
+            looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            loop {
+                looks.tick().await;
+                let mut goes_on = false;
+                for _ in 0..self.members.len() {
+                    match self.once(&request).await {
+                        Err(failure @ Failure::Lost(_)) => last = failure,
+                        Err(failure @ Failure::Undecided(_)) => {
+                            goes_on = true;
+                            last = failure;
+                        }
+                        settled => return Some(settled),
+                    }
+                }
+                if !goes_on {
+                    return None;
+                }
+            }
+        };
+        match timeout(REQUEST_BOUND, asking).await {
+            Ok(Some(settled)) => settled,
+            Ok(None) | Err(_) => Err(last),
+        }
     }
 
     /// Sends one transaction; the answer tells whether its compares held.
     pub(crate) async fn txn(&self, txn: Txn) -> Result<bool, Failure> {
-        bounded(self.kv().txn(txn)).await.map(|answer| answer.succeeded())
+        let txn = &txn;
+        let sent = self.once(|member| async move { kv(&member).txn(txn.clone()).await });
+        sent.await.map(|answer| answer.succeeded())
     }
 
     pub(crate) async fn put(&self, key: String, value: Vec<u8>) -> Result<(), Failure> {
-        bounded(self.kv().put(key, value, None)).await.map(drop)
+        let (key, value) = (key.as_str(), value.as_slice());
+        let put = self.ask(|member| async move { kv(&member).put(key, value, None).await });
+        put.await.map(drop)
     }
 
     /// Removes keys from `from` up to, and without, `to`.
     pub(crate) async fn remove_range(&self, from: String, to: String) -> Result<(), Failure> {
-        bounded(self.kv().delete(from, Some(DeleteOptions::new().with_range(to))))
-            .await
-            .map(drop)
+        let (from, options) = (from.as_str(), &DeleteOptions::new().with_range(to));
+        let removed = self.ask(|member| async move { kv(&member).delete(from, Some(options.clone())).await });
+        removed.await.map(drop)
     }
 
     pub(crate) async fn get(&self, key: String) -> Result<Page, Failure> {
-        bounded(self.kv().get(key, None)).await.and_then(page)
+        let key = key.as_str();
+        let read = self.ask(|member| async move { kv(&member).get(key, None).await });
+        read.await.and_then(page)
     }
 
     /// Entries from `from` up to, and without, `to`, as they were at one revision of etcd (0: now).
@@ -121,7 +208,9 @@ impl Connection {
             if keys_only {
                 options = options.with_keys_only();
             }
-            let answer = bounded(self.kv().get(from.as_str(), Some(options))).await?;
+            let (begin, options) = (from.as_str(), &options);
+            let read = self.ask(|member| async move { kv(&member).get(begin, Some(options.clone())).await });
+            let answer = read.await?;
             let more = answer.more();
             let read = page(answer)?;
             if at == 0 {
@@ -140,12 +229,17 @@ impl Connection {
 
     pub(crate) async fn watch(&self, key: String, from: i64) -> Result<WatchStream, Failure> {
         let options = WatchOptions::new().with_start_revision(from);
-        bounded(self.client.watch_client().watch(key, Some(options))).await
+        let (key, options) = (key.as_str(), &options);
+        let opened = self.ask(|member| async move {
+            let mut watches = member.watch_client();
+            watches.watch(key, Some(options.clone())).await
+        });
+        opened.await
     }
 
     pub(crate) fn unavailable(&self, failure: Failure) -> StoreError {
         let message = match failure {
-            Failure::Refused(message) | Failure::Lost(message) => message,
+            Failure::Refused(message) | Failure::Lost(message) | Failure::Undecided(message) => message,
             Failure::Compacted => "the history that was read is compacted; try again".into(),
         };
         StoreError::Unavailable {
@@ -172,11 +266,12 @@ fn entry(pair: KeyValue) -> Result<(String, Vec<u8>, i64), Failure> {
     Ok((key, value, revision))
 }
 
-async fn bounded<T>(request: impl Future<Output = Result<T, Error>>) -> Result<T, Failure> {
-    match timeout(REQUEST_BOUND, request).await {
-        Ok(answer) => answer.map_err(failure),
-        Err(_) => Err(lost(&"it did not answer in time")),
-    }
+fn kv(member: &Client) -> KvClient {
+    member.kv_client().max_decoding_message_size(ANSWER_BYTES_MAX)
+}
+
+fn late() -> Failure {
+    Failure::Undecided("it did not answer in time".into())
 }
 
 fn lost(why: &impl Display) -> Failure {
@@ -193,10 +288,16 @@ fn failure(error: Error) -> Failure {
     }
     if HAD_NO_EFFECT.contains(&i32::from(status.code())) {
         Failure::Refused(status.message().to_owned())
+    } else if status.message().starts_with(OF_ETCD) {
+        Failure::Undecided(status.message().to_owned())
     } else {
         lost(&status.message())
     }
 }
+
+/// How what a member says itself begins, unlike what the connection to it says: "etcdserver: no leader", "etcdserver:
+/// request timed out, possibly due to previous leader failure".
+const OF_ETCD: &str = "etcdserver: ";
 
 /// gRPC codes that say that a request had no effect: INVALID_ARGUMENT, NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED,
 /// RESOURCE_EXHAUSTED, FAILED_PRECONDITION, OUT_OF_RANGE, UNIMPLEMENTED, UNAUTHENTICATED.

@@ -104,7 +104,8 @@ impl Watcher {
         Ok(())
     }
 
-    /// Waits until the head moves after etcd's revision `at`, until it is time to look by oneself, or until nobody can tell.
+    /// Waits until the head moves after etcd's revision `at`, or until it is time to look by oneself: whoever told of moves
+    /// says nothing, or nothing more. Then the next wait asks for them anew, whichever member answers by then.
     async fn wait(&mut self, at: i64) -> Result<(), Failure> {
         let mut moves = match self.moves.take() {
             Some(moves) => moves,
@@ -116,17 +117,11 @@ impl Watcher {
             }
         };
         loop {
-            let Ok(news) = timeout(LOOK_AGAIN, moves.message()).await else {
-                self.moves = Some(moves);
+            let Ok(Ok(Some(news))) = timeout(LOOK_AGAIN, moves.message()).await else {
                 return Ok(());
             };
-            let news = match news {
-                Ok(Some(news)) => news,
-                Ok(None) => return Err(Failure::Lost("its watch ended".into())),
-                Err(error) => return Err(Failure::Lost(error.to_string())),
-            };
             if news.canceled() {
-                // Compacted, or ended by etcd: look again and watch anew.
+                // Compacted, or ended by etcd.
                 return Ok(());
             }
             if !news.events().is_empty() {
