@@ -42,6 +42,7 @@ mod schema;
 mod sink;
 pub mod sqs;
 mod syslog;
+mod terminal;
 mod wire_schema;
 
 pub use branch::BranchDef;
@@ -88,4 +89,5 @@ pub use sink::{
     SyslogSinkDef, TableName, Temporality, ZeroMqSinkDef,
 };
 pub use syslog::{SYSLOG_FIELDS, SyslogField};
+pub use terminal::is_obeyed;
 pub use wire_schema::{WireField, WireFormat, WireMode, WireSchemaDef, WireType};
