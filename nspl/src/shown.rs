@@ -1,15 +1,18 @@
 //! The text of a script as excerpts quote it: as many bytes and characters in each line, without what must not be shown.
 //!
-//! Diagnostics are kept in logs, so values of CONFIG that may be secret are covered, those of keys that are not known, and
-//! what may be secret of an address wherever it stands; and they are read on terminals, which would obey control characters
-//! and turn around what stands behind others.
+//! Diagnostics are kept in logs, so values of CONFIG that may be secret are covered, those of keys that are not known, what
+//! may be secret of an address wherever it stands, and nearly all of a CLIENT that cannot be read; and they are read on
+//! terminals, which would obey some characters.
+
+mod unread;
 
 use std::ops::Range;
 
 use nspl_check::Diagnostic;
-use nspl_model::ClientKind;
+use nspl_model::{ClientKind, is_obeyed};
 use nspl_syntax::client::secret::secrets as secrets_of;
 use nspl_syntax::{Lexeme, LexemeKind, Span, lexemes};
+use unread::{Unread, unread};
 
 /// The words behind which a map holds expressions and constants, and no secrets.
 const OPEN_MAPS: [&str; 4] = ["VALUES", "ATTRIBUTES", "RESOURCE", "DEFAULT"];
@@ -17,18 +20,10 @@ const OPEN_MAPS: [&str; 4] = ["VALUES", "ATTRIBUTES", "RESOURCE", "DEFAULT"];
 /// The keys of the CONFIG of codecs.
 const CODEC_KEYS: [&str; 4] = ["file", "files", "include", "includes"];
 
-/// Characters of the bidirectional algorithm, line separators, and marks without a width.
-const TURNING: [Range<char>; 4] = [
-    '\u{200b}'..'\u{2010}',
-    '\u{2028}'..'\u{202f}',
-    '\u{2060}'..'\u{2070}',
-    '\u{feff}'..'\u{ff00}',
-];
-
 /// The text to quote from.
 pub(crate) fn shown(source: &str) -> String {
-    let covered = secrets(source);
-    let mut covered = covered.iter().peekable();
+    let Covered { places, .. } = Covered::of(source);
+    let mut covered = places.iter().peekable();
     let mut text = String::with_capacity(source.len());
     for (at, c) in source.char_indices() {
         while covered.next_if(|range| range.end <= at).is_some() {}
@@ -36,38 +31,78 @@ pub(crate) fn shown(source: &str) -> String {
         text.push(match c {
             '\n' | '\r' | '\t' => c,
             _ if is_covered => of_length(c, ['*', '·', '•', '🞶']),
-            _ if c.is_control() || TURNING.iter().any(|range| range.contains(&c)) => {
-                of_length(c, [' ', '\u{a0}', '\u{fffd}', '🞶'])
-            }
+            _ if is_obeyed(c) => of_length(c, [' ', '\u{a0}', '\u{fffd}', '🞶']),
             _ => c,
         });
     }
     text
 }
 
-/// Diagnostics without the words of what the grammar takes for statements behind a `;` or `}` of a secret without quotes.
+/// Diagnostics that name nothing of what is covered, nor of what the grammar takes for statements behind a `;` or `}` of a
+/// secret without quotes.
 pub(crate) fn hushed(mut diagnostics: Vec<Diagnostic>, source: &str) -> Vec<Diagnostic> {
-    let covered = if diagnostics.is_empty() {
-        Vec::new()
-    } else {
-        secrets(source)
-    };
-    let is_hidden = |at: usize| {
-        let last = covered.partition_point(|range| range.start <= at).checked_sub(1);
-        let range = last
-            .and_then(|last| covered.get(last))
-            .filter(|range| at < range.end);
-        let before = range.and_then(|range| source.get(range.start..at));
-        before.is_some_and(|before| before.contains([';', '}']))
-    };
+    if diagnostics.is_empty() {
+        return diagnostics;
+    }
+    let covered = Covered::of(source);
+    let hides = |at: usize| covered.hides(source, at);
     for diagnostic in &mut diagnostics {
-        diagnostic.labels.retain(|label| !is_hidden(label.span.start));
-        if is_hidden(diagnostic.span.start) {
+        let span = diagnostic.span.clone();
+        diagnostic.labels.retain(|label| !hides(label.span.start));
+        if hides(span.start) {
             diagnostic.message = "what stands here may be of a value of CONFIG without quotes".to_owned();
             diagnostic.help = Some("put the value in single quotes".to_owned());
+        } else if covered.place(span.start).is_some() {
+            let named = format!("`{}`", source.get(span).unwrap_or_default().escape_debug());
+            diagnostic.message = diagnostic.message.replace(&named, "what may be a secret");
+            diagnostic.help.take_if(|help| help.contains(&named));
         }
     }
     diagnostics
+}
+
+/// What must not be shown of a text.
+struct Covered {
+    /// In order, apart from one another.
+    places: Vec<Range<usize>>,
+    unread: Vec<Unread>,
+}
+
+impl Covered {
+    fn of(source: &str) -> Self {
+        let mut tokens = lexemes(source);
+        let unread = unread(source, &tokens);
+        let mut all: Vec<_> = unread
+            .iter()
+            .flat_map(|one| one.places(source, &tokens))
+            .collect();
+        let comments = tokens.extract_if(.., |token| is_comment(token));
+        let comments: Vec<_> = comments.map(|comment| comment.span).collect();
+        all.extend(secrets(source, &tokens, &comments));
+        all.sort_by_key(|place| place.start);
+        let mut places: Vec<Range<usize>> = Vec::with_capacity(all.len());
+        for place in all {
+            match places.last_mut() {
+                Some(last) if place.start <= last.end => last.end = last.end.max(place.end),
+                _ => places.push(place),
+            }
+        }
+        Self { places, unread }
+    }
+
+    /// The place that covers a byte.
+    fn place(&self, at: usize) -> Option<&Range<usize>> {
+        let begun = self.places.partition_point(|place| place.start <= at);
+        let last = self.places.get(begun.checked_sub(1)?)?;
+        last.contains(&at).then_some(last)
+    }
+
+    /// Whether what seems to begin at a place may be of a secret.
+    fn hides(&self, source: &str, at: usize) -> bool {
+        let before = self.place(at).and_then(|place| source.get(place.start..at));
+        before.is_some_and(|before| before.contains([';', '}']))
+            || self.unread.iter().any(|one| one.hides(at))
+    }
 }
 
 /// The one that has as many bytes.
@@ -81,15 +116,7 @@ fn of_length(c: char, [one, two, three, four]: [char; 4]) -> char {
 }
 
 /// What may be secret, in order: whole values, and parts of addresses.
-fn secrets(source: &str) -> Vec<Range<usize>> {
-    let mut tokens = lexemes(source);
-    let is_comment = |token: &Lexeme<'_>| matches!(token.kind, LexemeKind::Comment | LexemeKind::OpenComment);
-    let comments: Vec<_> = tokens
-        .iter()
-        .filter(|token| is_comment(token))
-        .map(|token| token.span)
-        .collect();
-    tokens.retain(|token| !is_comment(token));
+fn secrets(source: &str, tokens: &[Lexeme<'_>], comments: &[Span]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut is_open = true;
     // Where what is covered of a value without quotes ends: what stands before it is no statement.
@@ -116,15 +143,19 @@ fn secrets(source: &str) -> Vec<Range<usize>> {
             if is_text(value) {
                 found.extend(secret(key, value));
             } else {
-                let bare = bare_secret(key, source, (&tokens[at + 2..], &comments));
+                let bare = bare_secret(key, source, (&tokens[at + 2..], comments));
                 hidden = bare.last().map_or(hidden, |place| place.end);
                 found.extend(bare);
             }
-        } else if is_text(token) && token.text.contains("://") && !is_value(&tokens, at, is_open) {
+        } else if is_text(token) && token.text.contains("://") && !is_value(tokens, at, is_open) {
             found.extend(within(token, secrets_of(None, "", inner(token))));
         }
     }
     found
+}
+
+fn is_comment(token: &Lexeme<'_>) -> bool {
+    matches!(token.kind, LexemeKind::Comment | LexemeKind::OpenComment)
 }
 
 fn is_text(token: &Lexeme<'_>) -> bool {
@@ -183,14 +214,18 @@ fn bare_secret(key: &str, source: &str, (value, comments): (&[Lexeme<'_>], &[Spa
 /// Which places of a value's text are secret.
 fn places(key: &str, text: &str) -> Vec<Range<usize>> {
     let key = key.trim_end_matches(['\'', '"']);
-    let known = CODEC_KEYS.contains(&key)
-        || ClientKind::all()
-            .any(|kind| kind.key_names().any(|name| name == key) || kind.shape().owned.contains(&key));
-    if known {
+    if is_known(key) {
         secrets_of(None, key, text)
     } else {
         std::iter::once(0..text.len()).collect()
     }
+}
+
+/// Whether a key of some CONFIG is called that.
+fn is_known(key: &str) -> bool {
+    CODEC_KEYS.contains(&key)
+        || ClientKind::all()
+            .any(|kind| kind.key_names().any(|name| name == key) || kind.shape().owned.contains(&key))
 }
 
 #[cfg(test)]
@@ -273,7 +308,7 @@ mod tests {
             ),
             (
                 "CREATE CLIENT c 'addr' = 'amqp://u:hush@h'",
-                "CREATE CLIENT c 'addr' = 'amqp://******@h'",
+                "CREATE CLIENT c 'addr' = '***************'",
             ),
             ("CONFIG 'amqp://u:hush@h'", "CONFIG 'amqp://******@h'"),
             ("SET a = 'amqp://u:hush@h", "SET a = 'amqp://******@h"),

@@ -80,6 +80,17 @@ impl fmt::Debug for ConfigEntry {
     }
 }
 
+/// The words of its clauses, behind the kind.
+const CLAUSE_WORDS: [&str; 11] = [
+    "TYPE", "POOL", "SIZE", "MIN", "MAX", "MOUNT", "VERSION", "LATEST", "CONFIG", "SET", "DROP",
+];
+
+/// Whether a word, in any case, belongs to a clause of CREATE or ALTER CLIENT.
+#[must_use]
+pub fn is_clause_word(word: &str) -> bool {
+    CLAUSE_WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
+}
+
 pub(crate) fn rule<'t>() -> Rule<'t, Client> {
     let head = keyword("CLIENT").ignore_then(name("a client name"));
     let kind = keyword("TYPE").ignore_then(name("a kind of client"));
