@@ -47,6 +47,10 @@ pub(crate) enum RegisterError {
     FlightAddress,
     #[error("a worker runs at most {KINDS_MAX} kinds, each of 1 to {KIND_MAX} capitals and blanks")]
     Kinds,
+    #[error(
+        "a worker named {node} is attached already, with its Flight at {flight_address}: give each its own name (--node)"
+    )]
+    Taken { node: String, flight_address: String },
     #[error("the registration could not be stored: {0}")]
     Load(#[from] LoadError),
 }
@@ -71,6 +75,14 @@ impl Registration {
 /// Stores what a worker says of itself, and places the graph on it when no other node has it.
 pub(crate) async fn register(workers: &Workers, registration: &Registration) -> Result<(), RegisterError> {
     registration.judge()?;
+    if let Some(session) = workers.session(&registration.node)
+        && let Some(flight_address) = session.other_than(registration)
+    {
+        return Err(RegisterError::Taken {
+            node: registration.node.clone(),
+            flight_address: flight_address.to_owned(),
+        });
+    }
     let changing = workers.catalog().beside();
     let mut state = workers.catalog().state();
     // Before it is stored: whoever sees what was stored finds a worker that is coming, not one that is gone.

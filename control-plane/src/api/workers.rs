@@ -66,6 +66,7 @@ impl WorkersService for WorkersApi {
             flight_address: registered.flight_address,
             kinds: registered.kinds.into_iter().collect(),
             flight_message_bytes_max: registered.flight_message_bytes_max,
+            instance: registered.instance,
         };
         let workers = self.changes.workers.clone();
         register(&workers, &registration)
@@ -127,6 +128,7 @@ fn refused(error: &RegisterError) -> Status {
         RegisterError::Name | RegisterError::FlightAddress | RegisterError::Kinds => {
             Status::invalid_argument(error.to_string())
         }
+        RegisterError::Taken { .. } => Status::already_exists(error.to_string()),
         RegisterError::Load(_) => Status::unavailable(error.to_string()),
     }
 }

@@ -16,6 +16,8 @@ pub(crate) struct Registration {
     pub(crate) flight_address: String,
     pub(crate) kinds: BTreeSet<String>,
     pub(crate) flight_message_bytes_max: u64,
+    /// The same as long as the worker runs; empty where it says none.
+    pub(crate) instance: String,
 }
 
 /// To a worker.

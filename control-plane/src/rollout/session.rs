@@ -122,6 +122,13 @@ impl Session {
         &self.registration.node
     }
 
+    /// Where another worker of this name serves Flight, if it is another one that has registered now.
+    pub(crate) fn other_than(&self, registration: &Registration) -> Option<&str> {
+        let (ours, theirs) = (&self.registration.instance, &registration.instance);
+        let is_other = ours != theirs && !ours.is_empty() && !theirs.is_empty();
+        is_other.then_some(self.registration.flight_address.as_str())
+    }
+
     /// Seconds since its last sign of life.
     pub(crate) fn last_seen_s(&self) -> f64 {
         self.clock.now().since(*self.last_seen.lock()).as_secs_f64()

@@ -285,6 +285,7 @@ impl FakeWorker {
             kinds: vec!["CLIENT".into()],
             holdings: Vec::new(),
             flight_message_bytes_max: 0,
+            instance: String::new(),
         }
     }
 

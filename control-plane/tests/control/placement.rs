@@ -57,6 +57,39 @@ async fn a_worker_that_goes_while_its_registration_is_stored_is_not_attached() -
 }
 
 #[tokio::test]
+async fn of_two_workers_of_one_name_the_one_that_is_attached_stays() -> Outcome {
+    let control = Control::with_graph().await?;
+    let one = |instance: &str, address: &str| Register {
+        instance: instance.into(),
+        flight_address: address.into(),
+        ..FakeWorker::registration("w1")
+    };
+    let mut first =
+        FakeWorker::registered(&control.handle, one("a", "first.test:1"), Drains::Succeed).await?;
+    first.until_graph().await?;
+    let refused = attach(&control, one("b", "second.test:1")).await?;
+    assert_eq!(refused.code(), Code::AlreadyExists);
+    for part in ["w1", "first.test:1", "--node"] {
+        assert!(refused.message().contains(part), "{refused}");
+    }
+    // The same one takes its own place, and another one that of one that is gone.
+    let mut again =
+        FakeWorker::registered(&control.handle, one("a", "first.test:1"), Drains::Succeed).await?;
+    again.until_graph().await?;
+    drop((first, again));
+    timeout(BOUND, async {
+        while FakeWorker::registered(&control.handle, one("b", "second.test:1"), Drains::Succeed)
+            .await
+            .is_err()
+        {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await?;
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_registration_is_judged_before_anything_of_it_is_kept() -> Outcome {
     let control = Control::with_graph().await?;
     let mut worker = FakeWorker::attach(&control.handle, "w1").await?;

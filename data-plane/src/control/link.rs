@@ -13,7 +13,8 @@ use nervix_proto::{
 };
 use tokio::sync::{mpsc, watch};
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::{Status, Streaming};
+use tonic::{Code, Status, Streaming};
+use uuid::Uuid;
 
 use super::{
     ControlPlaneAt, Way,
@@ -116,8 +117,10 @@ impl Link {
     pub(crate) async fn run(self, way: Way) {
         let mut backoff = RECONNECT_BACKOFF_MIN;
         let mut reported = false;
+        // The same as long as this worker runs.
+        let instance = Uuid::new_v4().to_string();
         loop {
-            match self.attach(&way).await {
+            match self.attach(&way, &instance).await {
                 Ok((incoming, outbox)) => {
                     tracing::info!(control = %self.control_plane, "attached to the control plane");
                     (backoff, reported) = (RECONNECT_BACKOFF_MIN, false);
@@ -134,7 +137,12 @@ impl Link {
                 }
                 Err(status) if !reported => {
                     reported = true;
-                    tracing::warn!(control = %self.control_plane, error = %status.message(), "the control plane cannot be reached");
+                    let (control, error) = (&self.control_plane, status.message());
+                    if status.code() == Code::Unavailable {
+                        tracing::warn!(%control, error, "the control plane cannot be reached");
+                    } else {
+                        tracing::error!(%control, error, "the control plane does not take this worker; it is asked again");
+                    }
                 }
                 Err(_) => {}
             }
@@ -146,6 +154,7 @@ impl Link {
     async fn attach(
         &self,
         way: &Way,
+        instance: &str,
     ) -> Result<(Streaming<v1::ControlMessage>, mpsc::Sender<v1::WorkerMessage>), Status> {
         let unreachable = |error: tonic::transport::Error| Status::unavailable(error.to_string());
         let channel = way.connect().await.map_err(unreachable)?;
@@ -153,13 +162,13 @@ impl Link {
             .max_decoding_message_size(WORKER_MESSAGE_BYTES_MAX)
             .max_encoding_message_size(WORKER_MESSAGE_BYTES_MAX);
         let (outbox, messages) = mpsc::channel(OUTBOX_MESSAGES);
-        let register = self.register();
+        let register = self.register(instance);
         let messages = futures::stream::once(async { register }).chain(ReceiverStream::new(messages));
         let incoming = client.attach(messages).await?.into_inner();
         Ok((incoming, outbox))
     }
 
-    fn register(&self) -> v1::WorkerMessage {
+    fn register(&self, instance: &str) -> v1::WorkerMessage {
         let holdings = self.holdings.borrow();
         let holdings = holdings.iter().map(|(entity, generation)| v1::Holding {
             entity: Some(entity_id(entity)),
@@ -167,6 +176,7 @@ impl Link {
         });
         let register = v1::Register {
             node: self.node.clone(),
+            instance: instance.to_owned(),
             flight_address: self.flight_address.clone(),
             kinds: self.kinds.clone(),
             holdings: holdings.collect(),
