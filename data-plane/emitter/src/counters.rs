@@ -31,6 +31,7 @@ pub struct EmitterCounters {
     skipped: AtomicU64,
     unresolved: AtomicU64,
     retries: AtomicU64,
+    lost: AtomicU64,
     error_records: AtomicU64,
     rejected: [[AtomicU64; OPERATIONS]; CODES],
     latency_us: Histogram<{ LATENCY_BUCKETS_US.len() }>,
@@ -81,6 +82,8 @@ pub struct CounterSnapshot {
     pub unresolved: u64,
     /// Payloads that were sent again.
     pub retries: u64,
+    /// Payloads that a client without confirmations had taken, and that went with it unsent.
+    pub lost: u64,
     /// Error records handed to the error relay.
     pub error_records: u64,
     /// Records that followed ON MESSAGE ERROR; only pairs that occurred.
@@ -107,6 +110,7 @@ impl Default for EmitterCounters {
             skipped: AtomicU64::new(0),
             unresolved: AtomicU64::new(0),
             retries: AtomicU64::new(0),
+            lost: AtomicU64::new(0),
             error_records: AtomicU64::new(0),
             rejected: Default::default(),
             latency_us: Histogram::new(LATENCY_BUCKETS_US),
@@ -138,6 +142,7 @@ impl EmitterCounters {
             skipped: self.skipped.load(Ordering::Relaxed),
             unresolved: self.unresolved.load(Ordering::Relaxed),
             retries: self.retries.load(Ordering::Relaxed),
+            lost: self.lost.load(Ordering::Relaxed),
             error_records: self.error_records.load(Ordering::Relaxed),
             rejected,
             latency_us: self.latency_us.snapshot(),
@@ -170,6 +175,10 @@ impl EmitterCounters {
 
     pub(crate) fn retried(&self) {
         self.retries.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn lost(&self, payloads: u64) {
+        self.lost.fetch_add(payloads, Ordering::Relaxed);
     }
 
     pub(crate) fn error_records(&self, records: u64) {

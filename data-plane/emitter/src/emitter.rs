@@ -63,6 +63,7 @@ pub struct Emitter {
     drains: Vec<oneshot::Sender<()>>,
     clock: DomainClock,
     events: Arc<dyn EmitterEvents>,
+    counters: Arc<EmitterCounters>,
     live: LiveGuard,
 }
 
@@ -149,7 +150,7 @@ impl Emitter {
                 plan.clone(),
                 driver,
                 settle,
-                (admission, dependencies, counters),
+                (admission, dependencies, counters.clone()),
                 timing,
             ),
             plan,
@@ -158,6 +159,7 @@ impl Emitter {
             drains: Vec::new(),
             clock,
             events,
+            counters,
             live: LiveGuard(live),
         };
         Ok((handle, Box::new(emitter)))
@@ -283,16 +285,21 @@ impl Emitter {
             commands: _open_until_the_end,
             clock,
             events,
+            counters,
             live,
         } = *self;
         drop((inputs, drains));
         let leftover = pipeline.close(reason);
         live.holds_nothing();
         if let Some(leftover) = leftover
-            && let Err(failure) = leftover.sent(clock.physical()).await
+            && let Err(unsent) = leftover.sent(clock.physical()).await
         {
-            let message = format!("what the client had taken goes with it: {}", failure.message);
-            tell(&plan, &*events, event_of(failure.kind), BoundedText::new(message));
+            counters.lost(unsent.payloads);
+            let message = format!(
+                "what the client had taken is lost with it: {}",
+                unsent.failure.message
+            );
+            tell(&plan, &*events, EmitterEventKind::Lost, BoundedText::new(message));
         }
         end
     }

@@ -44,6 +44,8 @@ pub enum EmitterEventKind {
     ConsumerLost,
     /// Nothing waits to be sent again any more.
     Recovered,
+    /// What a client without confirmations had taken went with it, unsent, at the end of a run.
+    Lost,
     /// Records followed ON MESSAGE ERROR; the message tells how many and of the last why.
     Rejected,
 }
@@ -56,6 +58,7 @@ impl EmitterEventKind {
             Self::Retrying => "retrying",
             Self::ConsumerLost => "consumer_lost",
             Self::Recovered => "recovered",
+            Self::Lost => "lost",
             Self::Rejected => "rejected",
         }
     }

@@ -41,9 +41,7 @@ pub struct EmitterHandle {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum DrainError {
     /// The bound passed first.
-    #[error(
-        "{messages} records were not resolved within the drain's bound; {retained_batches} payloads await their outcome"
-    )]
+    #[error("{}", undrained(*messages, *retained_batches))]
     TimedOut {
         /// Source records that are not settled.
         messages: u64,
@@ -53,6 +51,16 @@ pub enum DrainError {
     /// The emitter's task has ended: nothing is left of what it held.
     #[error("the emitter ended before it was drained")]
     Ended,
+}
+
+fn undrained(messages: u64, retained_batches: u64) -> String {
+    match messages {
+        0 => "the client did not send all that it took within the drain's bound".to_owned(),
+        _ => format!(
+            "{messages} records were not resolved within the drain's bound; {retained_batches} payloads await their \
+             outcome"
+        ),
+    }
 }
 
 impl EmitterHandle {

@@ -30,7 +30,7 @@ pub use context::{Labels, SinkContext, World};
 pub use header::{Header, Headers};
 pub use lane::{Lane, LaneId};
 pub use open::{OpenError, OpenSink};
-pub use outcome::{Failure, FailureKind, Note, Outcome, Rejection};
+pub use outcome::{Failure, FailureKind, Note, Outcome, Rejection, Unsent};
 pub use payload::{Payload, PayloadId};
 pub use publish::{Confirmation, PayloadSink};
 pub use request::{PreparedRequest, RequestSink};

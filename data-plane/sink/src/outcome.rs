@@ -65,6 +65,15 @@ impl Failure {
     }
 }
 
+/// What a client holds that it took and did not send yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsent {
+    /// How many payloads; 0 where that is not known.
+    pub payloads: u64,
+    /// Why they are still there.
+    pub failure: Failure,
+}
+
 /// Sorts of trouble that are no record's fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FailureKind {

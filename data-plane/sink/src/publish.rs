@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::{Failure, Outcome, Unsent};
 use crate::payload::Payload;
 
 /// Resolves once, with what the destination said about one payload.
@@ -34,9 +34,9 @@ pub trait PayloadSink: Send {
     /// out, and the end of any run in a mode without them.
     ///
     /// # Errors
-    /// Why something is still there. It is asked again: by a drain after its backoff, within its bound; by the end of a run
+    /// What is still there, and why. It is asked again: by a drain after its backoff, within its bound; by the end of a run
     /// after a moment, for a few seconds, and with it goes what is left.
-    fn drain(&mut self) -> BoxFuture<'_, Result<(), Failure>> {
+    fn drain(&mut self) -> BoxFuture<'_, Result<(), Unsent>> {
         Box::pin(std::future::ready(Ok(())))
     }
 }

@@ -12,6 +12,7 @@ pub(crate) enum Family {
     DeliveryLatencySeconds,
     RelayBufferLen,
     EmitterRetries,
+    EmitterLost,
     EmitterRejected,
     EmitterPendingPayloads,
     EmitterUnavailable,
@@ -30,7 +31,7 @@ pub(crate) enum Family {
 impl Family {
     /// Every family, in the order of the text.
     #[cfg(test)]
-    pub(crate) const ALL: [Self; 20] = [
+    pub(crate) const ALL: [Self; 21] = [
         Self::Messages,
         Self::Batches,
         Self::Bytes,
@@ -38,6 +39,7 @@ impl Family {
         Self::DeliveryLatencySeconds,
         Self::RelayBufferLen,
         Self::EmitterRetries,
+        Self::EmitterLost,
         Self::EmitterRejected,
         Self::EmitterPendingPayloads,
         Self::EmitterUnavailable,
@@ -63,6 +65,7 @@ impl Family {
             Self::DeliveryLatencySeconds => "nervix_delivery_latency_seconds",
             Self::RelayBufferLen => "nervix_relay_buffer_len",
             Self::EmitterRetries => "nervix_emitter_retries",
+            Self::EmitterLost => "nervix_emitter_lost_payloads",
             Self::EmitterRejected => "nervix_emitter_rejected",
             Self::EmitterPendingPayloads => "nervix_emitter_pending_payloads",
             Self::EmitterUnavailable => "nervix_emitter_unavailable",
@@ -93,6 +96,7 @@ impl Family {
             }
             Self::RelayBufferLen => "Batches that the consumer furthest behind has still to take",
             Self::EmitterRetries => "Payloads that were sent again",
+            Self::EmitterLost => "Payloads that a client without confirmations took and never sent",
             Self::EmitterRejected => "Records that followed ON MESSAGE ERROR, by code and operation",
             Self::EmitterPendingPayloads => "Payloads whose outcome is not known",
             Self::EmitterUnavailable => "1 while the destination takes nothing",
@@ -116,6 +120,7 @@ impl Family {
             | Self::Batches
             | Self::Bytes
             | Self::EmitterRetries
+            | Self::EmitterLost
             | Self::EmitterRejected
             | Self::EmitterSkipped
             | Self::StateCommits

@@ -193,6 +193,10 @@ impl Scrape {
         for (entity, counters) in emitters(entities) {
             count(&mut metric, &self.labels(entity), counters.retries)?;
         }
+        let mut metric = begin(encoder, Family::EmitterLost)?;
+        for (entity, counters) in emitters(entities) {
+            count(&mut metric, &self.labels(entity), counters.lost)?;
+        }
         let mut metric = begin(encoder, Family::EmitterRejected)?;
         for (entity, counters) in emitters(entities) {
             for rejected in &counters.rejected {

@@ -357,7 +357,7 @@ impl PayloadDriver {
             self.outlet.setbacks.pace.begin();
             self.outlet.connection.begin(|mut sink| {
                 let drain = async move {
-                    let drained = sink.drain().await;
+                    let drained = sink.drain().await.map_err(|unsent| unsent.failure);
                     (sink, Done::Drained(drained))
                 };
                 drain.boxed()

@@ -47,7 +47,8 @@ async fn a_client_that_cannot_send_holds_up_the_end_within_a_bound_and_it_is_tol
     assert_eq!(stage.told(), []);
     stage.clock.advance(Duration::from_millis(1)).await;
     assert!(stopping.is_finished());
-    assert_eq!(stage.told(), [EmitterEventKind::Unavailable]);
+    assert_eq!(stage.told(), [EmitterEventKind::Lost]);
+    assert_eq!(stage.handle.status().counters.lost, 1);
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use futures::future::BoxFuture;
 use nervix_clock::PhysicalInstant;
 use nervix_sink::{
     Confirmation, Failure, FailureKind, Header, LaneId, OpenError, OpenSink, Outcome, Payload, PayloadId,
-    PayloadSink, Rejection, SinkClient, SinkContext,
+    PayloadSink, Rejection, SinkClient, SinkContext, Unsent,
 };
 use nspl_model::EmitterDef;
 use parking_lot::Mutex;
@@ -273,10 +273,11 @@ impl PayloadSink for BrokerSink {
         std::future::ready(next(&mut state.flush_failures)).boxed()
     }
 
-    fn drain(&mut self) -> BoxFuture<'_, Result<(), Failure>> {
+    fn drain(&mut self) -> BoxFuture<'_, Result<(), Unsent>> {
         let mut state = self.broker.state.lock();
         state.drains += 1;
-        std::future::ready(next(&mut state.drain_failures)).boxed()
+        let unsent = |failure| Unsent { payloads: 1, failure };
+        std::future::ready(next(&mut state.drain_failures).map_err(unsent)).boxed()
     }
 }
 

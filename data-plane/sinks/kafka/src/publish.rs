@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use nervix_sink::{Confirmation, Failure, FailureKind, Outcome, Payload, PayloadSink};
+use nervix_sink::{Confirmation, Failure, FailureKind, Outcome, Payload, PayloadSink, Unsent};
 
 use crate::confirmation::Awaiting;
 use crate::limits::{HASTEN_STEP, TAKE_BACK_MAX, record_bytes};
@@ -97,7 +97,9 @@ impl KafkaSink {
         let answer = match known {
             Known::Settled(outcome) => return Ok(std::future::ready(outcome).boxed()),
             Known::InProducer(answer) => Some(answer),
-            Known::Nothing if others > 0 && reports.is_bounded() => return Err(unsent(reports, others)),
+            Known::Nothing if others > 0 && reports.is_bounded() => {
+                return Err(unsent(reports, others).failure);
+            }
             Known::Nothing => match self.producer.send(payload) {
                 Ok(answer) => answer,
                 Err(Outcome::Unresolved(failure)) => return Err(failure),
@@ -166,7 +168,7 @@ impl PayloadSink for KafkaSink {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    fn drain(&mut self) -> BoxFuture<'_, Result<(), Failure>> {
+    fn drain(&mut self) -> BoxFuture<'_, Result<(), Unsent>> {
         Box::pin(async move {
             if self.producer.reports.in_producer() > 0 {
                 self.producer.hasten(HASTEN_STEP).await;
@@ -183,14 +185,16 @@ fn failed(failure: Failure) -> Confirmation {
     std::future::ready(Outcome::Unresolved(failure)).boxed()
 }
 
-fn unsent(reports: &Reports, left: usize) -> Failure {
+fn unsent(reports: &Reports, left: usize) -> Unsent {
     let message = format!(
         "{left} records are in the Kafka producer and not delivered yet{}",
         reports.hint()
     );
-    let trouble = reports.trouble();
-    Failure::new(
-        trouble.map_or(FailureKind::TimedOut, |trouble| trouble.kind),
-        message,
-    )
+    let kind = reports
+        .trouble()
+        .map_or(FailureKind::TimedOut, |trouble| trouble.kind);
+    Unsent {
+        payloads: left as u64,
+        failure: Failure::new(kind, message),
+    }
 }

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use nervix_clock::PhysicalClock;
-use nervix_sink::{Failure, FailureKind, PayloadSink};
+use nervix_sink::{Failure, FailureKind, PayloadSink, Unsent};
 
 use super::Done;
 use crate::publish::connection::Connection;
@@ -28,18 +28,21 @@ impl Leftover {
     /// Waits until the client holds nothing.
     ///
     /// # Errors
-    /// Why something is still there when [`LEFTOVER_MAX`] has passed. It goes with the client.
-    pub(crate) async fn sent(self, clock: &PhysicalClock) -> Result<(), Failure> {
-        let mut left = Failure::new(
-            FailureKind::TimedOut,
-            "the client did not say in time whether everything that it took is sent",
-        );
+    /// What is still there when [`LEFTOVER_MAX`] has passed. It is lost with the client.
+    pub(crate) async fn sent(self, clock: &PhysicalClock) -> Result<(), Unsent> {
+        let mut left = Unsent {
+            payloads: 0,
+            failure: Failure::new(
+                FailureKind::TimedOut,
+                "the client did not say in time whether everything that it took is sent",
+            ),
+        };
         let sent = async {
             let Some(mut sink) = self.0.into_sink().await else {
                 return;
             };
-            while let Err(failure) = sink.drain().await {
-                left = failure;
+            while let Err(unsent) = sink.drain().await {
+                left = unsent;
                 clock.sleep(PAUSE).await;
             }
         };

@@ -176,8 +176,10 @@ async fn a_drain_sends_what_lingers_and_says_what_is_left() {
     assert_eq!(stage.publish(&payloads).await, vec![Outcome::DELIVERED; 3]);
     stage.brokers.broker_down(1).expect("down");
     let left = stage.sink.drain().await.expect_err("it is away");
+    assert_eq!(left.payloads, 3);
     assert!(
-        left.message
+        left.failure
+            .message
             .as_str()
             .starts_with("3 records are in the Kafka producer"),
         "{left:?}"
