@@ -134,7 +134,7 @@ impl ControlPlane {
             files: Arc::default(),
             uploads: Arc::new(Semaphore::new(UPLOADS_MAX)),
             mounts_only: options.mounts_only,
-            only_own_worker: options.workers_listener.is_some(),
+            only_own_worker: options.own_workers.is_some(),
         };
         tasks.spawn("catalog watch", catalog.clone().follow(tasks.stopping()));
         tasks.spawn("store probe", catalog.clone().keep_writable(tasks.stopping()));

@@ -97,13 +97,9 @@ pub fn message_bytes_within(budget_bytes: u64) -> usize {
 
 impl WorkerOptions {
     /// Options with the documented defaults.
-    pub fn new(
-        control_plane: impl Into<ControlPlaneAt>,
-        flight: TcpListener,
-        node: impl Into<String>,
-    ) -> Self {
+    pub fn new(control: impl Into<ControlPlaneAt>, flight: TcpListener, node: impl Into<String>) -> Self {
         Self {
-            control_plane: control_plane.into(),
+            control_plane: control.into(),
             flight,
             advertised: None,
             node: node.into(),
@@ -136,9 +132,7 @@ pub enum StartError {
     #[error("the Flight listener has no local address: {0}")]
     Listener(#[from] std::io::Error),
     /// There is no place for files that go with the process.
-    #[error(
-        "no folder for files of resources can be made: {0}; allow it, or name another place in TMPDIR or --data-dir"
-    )]
+    #[error("no folder for files of resources can be made ({0}): name another in TMPDIR or --data-dir")]
     Scratch(std::io::Error),
     /// The materialized states of this node cannot be read or written.
     #[error(transparent)]

@@ -11,10 +11,14 @@ use nervix_proto::{
     UPLOAD_CHUNK_BYTES_MAX,
     v1::{UploadResourceRequest, UploadResourceResponse, upload_resource_request::Body},
 };
+use nervix_store::StoreError;
 use tonic::{Status, Streaming};
 
 use super::Stopping;
-use crate::change::{Changes, Upload, UploadError};
+use crate::{
+    catalog::LoadError,
+    change::{Changes, Upload, UploadError},
+};
 
 /// How long an upload may say nothing.
 const SILENCE_MAX: Duration = Duration::from_secs(60);
@@ -117,6 +121,7 @@ fn status(error: UploadError) -> Status {
         | UploadError::Order(_)
         | UploadError::Totals { .. } => Status::invalid_argument(message),
         UploadError::TooLarge | UploadError::Busy => Status::resource_exhausted(message),
-        UploadError::Load(_) => Status::unavailable(message),
+        UploadError::Load(LoadError::Store(StoreError::Unknown { .. })) => Status::unavailable(message),
+        UploadError::Load(_) => Status::aborted(message),
     }
 }

@@ -14,7 +14,10 @@ use tokio::{runtime::Runtime, sync::mpsc, task::JoinSet, time::timeout};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Status};
 
-use crate::harness::{BOUND, Control, Outcome, RESOURCE};
+use crate::{
+    harness::{BOUND, Control, Outcome, RESOURCE},
+    store::{Gate, Guarded},
+};
 
 pub(crate) fn begin(resource: &str) -> Body {
     Body::Begin(UploadBegin {
@@ -230,6 +233,22 @@ async fn an_upload_that_breaks_off_or_is_refused_leaves_nothing() -> Outcome {
         !described.keys().any(|key| key.starts_with("version")),
         "{described:?}"
     );
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_store_that_takes_no_version_leaves_no_doubt_about_it() -> Outcome {
+    let store = Arc::new(Guarded::alone()?);
+    let mut control = Control::on(Arc::<Guarded>::clone(&store)).await?;
+    control.ok("", RESOURCE).await?;
+    store.set(Gate::Failing(1));
+    let bodies = || vec![begin("files"), file("a"), chunk(b"x")];
+    let refused = upload(&mut control, bodies()).await;
+    assert!(
+        refused
+            .is_err_and(|status| status.code() == Code::Aborted && status.message().contains("on purpose"))
+    );
+    assert_eq!(upload(&mut control, bodies()).await?.version, 1);
     Ok(())
 }
 

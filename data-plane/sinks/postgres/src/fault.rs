@@ -103,7 +103,12 @@ impl Fault {
             Some(error) => match TlsFault::of(error) {
                 Some(fault) => Self::Tls(fault),
                 None if error.kind() == io::ErrorKind::UnexpectedEof => Self::Ended,
-                None => flood(error).map_or(Self::Broken(error.kind()), Self::Flood),
+                None => match flood(error) {
+                    Some(flood) => Self::Flood(flood),
+                    // What the driver says of messages, as though the connection had said it.
+                    None if is_of_a_message(error.kind()) => Self::Protocol,
+                    None => Self::Broken(error.kind()),
+                },
             },
             None if during == During::Connecting => match error.source().map(ToString::to_string) {
                 Some(cause) if cause.contains("does not support TLS") => Self::NoTls,
@@ -129,6 +134,11 @@ impl Fault {
             _ => FailureKind::Unavailable,
         }
     }
+}
+
+fn is_of_a_message(kind: io::ErrorKind) -> bool {
+    use io::ErrorKind::{InvalidData, InvalidInput, Other};
+    matches!(kind, InvalidData | InvalidInput | Other)
 }
 
 impl Answered {

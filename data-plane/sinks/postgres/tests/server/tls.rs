@@ -7,6 +7,11 @@ use nervix_sink::{Failure, FailureKind, RowSink};
 use nervix_tests::authority::Authority;
 use nervix_tests::postgres::{Postgres, USER};
 use nspl_model::DataType;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+    task::JoinSet,
+};
 
 use crate::stage::{address, client_def, emitter, open, rows, server, world, written};
 
@@ -105,6 +110,23 @@ async fn a_wrong_password_and_a_server_without_tls_are_told_and_nothing_is_sent_
         message,
         "Postgres at this address speaks no TLS, and sslmode=verify-full needs it"
     );
+}
+
+#[tokio::test]
+async fn a_server_that_answers_what_is_no_message_is_told_as_that() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let host = listener.local_addr().expect("an address").to_string();
+    let mut tasks = JoinSet::new();
+    tasks.spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            // An answer that is shorter than its own length.
+            drop(stream.write_all(b"E\0\0\0\x01").await);
+            drop(stream.read(&mut [0; 1024]).await);
+        }
+    });
+    let (kind, message) = told(opened(&address(&host, USER, "sslmode=disable"), &[]).await);
+    assert_eq!(kind, FailureKind::Unavailable);
+    assert_eq!(message, "Postgres answered what cannot be read");
 }
 
 #[tokio::test]
