@@ -10,30 +10,42 @@ use crate::{
     script::Script,
 };
 
-/// Rewrite an NSPL script in the canonical form
+/// Rewrite NSPL scripts in the canonical form
 ///
-/// Formats FILE in place, keeping its comments; `-` formats standard input to standard output. A script with faults of
-/// lexis or syntax is left as it is, and they are printed. Needs no server.
+/// Formats each file in place, keeping its comments; `-` formats standard input to standard output. A script with faults
+/// of lexis or syntax is left as it is, and they are printed. Needs no server.
 ///
-/// Exit codes: 0 formatted (or already canonical), 1 faults, or with --check: not canonical, 2 could not read or write.
+/// Exit codes: 0 all are formatted (or were canonical), 1 faults, or with --check: one is not canonical, 2 one could not be
+/// read or written.
 ///
 /// Examples:
 ///   nervix fmt pipeline.nspl
-///   nervix fmt --check pipeline.nspl
+///   nervix fmt --check *.nspl
 ///   nervix fmt - < pipeline.nspl
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Fmt {
-    /// The script, or `-` for standard input
-    file: String,
-    /// Change nothing; exit 1 when the script is not in the canonical form
+    /// The scripts, or `-` for standard input
+    #[arg(required = true)]
+    files: Vec<String>,
+    /// Change nothing; exit 1 when a script is not in the canonical form
     #[arg(long)]
     check: bool,
 }
 
 impl Fmt {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let script = Script::read(&self.file)?;
+        let mut all = Exit::Done;
+        for file in &self.files {
+            if self.format(file)? == Exit::Refused {
+                all = Exit::Refused;
+            }
+        }
+        Ok(all)
+    }
+
+    fn format(&self, file: &str) -> Result<Exit, Failure> {
+        let script = Script::read(file)?;
         let formatted = match nspl::format(&script.text) {
             Ok(formatted) => formatted,
             Err(diagnostics) => {
@@ -55,10 +67,10 @@ impl Fmt {
             }
             return Ok(if canonical { Exit::Done } else { Exit::Refused });
         }
-        if self.file == "-" {
+        if file == "-" {
             output::print(&formatted)?;
         } else if !canonical {
-            replace(Path::new(&self.file), &formatted).map_err(Failure::io(self.file.as_str()))?;
+            replace(Path::new(file), &formatted).map_err(Failure::io(file))?;
         }
         Ok(Exit::Done)
     }

@@ -122,11 +122,23 @@ fn check_reports_every_fault_of_a_script_offline() {
 }
 
 #[test]
-fn fmt_is_idempotent_and_keeps_comments() {
+fn fmt_is_idempotent_and_keeps_comments_in_every_file() {
     let folder = must("a folder", tempfile::tempdir());
     let script = format!("-- what this is for\n{}", Graph::default().script());
     save(folder.path(), "p.nspl", &script);
-    assert!(in_folder(folder.path(), &["fmt", "p.nspl"]).status.success());
+    save(folder.path(), "q.nspl", "use   d;");
+    let check = ["fmt", "--check", "p.nspl", "q.nspl"];
+    assert_eq!(in_folder(folder.path(), &check).status.code(), Some(1));
+    assert!(
+        in_folder(folder.path(), &["fmt", "p.nspl", "q.nspl"])
+            .status
+            .success()
+    );
+    assert!(in_folder(folder.path(), &check).status.success());
+    assert_eq!(
+        must("read", std::fs::read_to_string(folder.path().join("q.nspl"))),
+        "USE d;\n"
+    );
     let once = must("read", std::fs::read_to_string(folder.path().join("p.nspl")));
     assert!(once.contains("-- what this is for"));
     assert!(in_folder(folder.path(), &["fmt", "p.nspl"]).status.success());

@@ -98,6 +98,8 @@ impl Address {
         let mut others = Vec::new();
         for parameter in parameters.split('&') {
             match parameter.split_once('=') {
+                // Given twice, it is not told which of them counts.
+                Some(("sslmode", _)) if encrypted.is_some() => return None,
                 Some(("sslmode", "verify-full")) => encrypted = Some(true),
                 Some(("sslmode", "disable")) => encrypted = Some(false),
                 Some((name, _)) if PARAMETERS.contains(&name) => others.push(parameter),

@@ -254,9 +254,12 @@ impl Resolver<'_> {
             }
             TlsWhen::Parameter(key, (name, value), schemes) => {
                 let address = entries.text(key).and_then(Address::parse);
-                let found = address.as_ref().is_none_or(|address| {
-                    address.parameter(name) == Some(value) || schemes.contains(&address.scheme)
-                });
+                let found = address
+                    .as_ref()
+                    .is_none_or(|address| match address.parameter(name) {
+                        Some(written) => written == value,
+                        None => schemes.contains(&address.scheme),
+                    });
                 (found, format!("{name}={value} in {key}"))
             }
             TlsWhen::Value(key, value) => (

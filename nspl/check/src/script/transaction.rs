@@ -96,6 +96,11 @@ impl<'t> Draft<'t> {
         Some(!matches!(slot, Slot::Dropped(_)))
     }
 
+    /// What its statements say so far, but for the last ALTER.
+    pub(super) fn overlay(&self) -> &Overlay {
+        &self.overlay
+    }
+
     /// Puts what the last statements altered into the overlay.
     fn close_altering(&mut self) {
         if let Some((key, statement, altering)) = self.altering.take() {

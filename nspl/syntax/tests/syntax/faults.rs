@@ -231,7 +231,12 @@ fn operators_of_other_languages_name_the_form_to_use() {
         ("a && b", "&&", "AND"),
         ("!a", "!", "NOT"),
         ("a IN (1, 2)", "IN", "a = x OR a = y"),
-        ("a NOT IN (1, 2)", "NOT", "a = x OR a = y"),
+        (
+            "a NOT IN (1, 2)",
+            "NOT",
+            "put NOT (...) around it; without NOT: write a = x OR a = y",
+        ),
+        ("a NOT BETWEEN 1 AND 2", "NOT", "put NOT (...) around it"),
         ("a like 'x'", "like", "starts_with"),
         ("a BETWEEN 1 AND 2", "BETWEEN", "a >= x AND a <= y"),
         ("a::I8", ":", "a AS TYPE"),

@@ -40,7 +40,23 @@ impl<'a> Address<'a> {
         if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
             return Err("it holds a blank or a control character".into());
         }
+        if let Some(name) = address.doubled() {
+            return Err(format!("its parameter {name} is given twice: give it once"));
+        }
         Ok(address)
+    }
+
+    /// The name of a parameter that is given more than once: readers differ in which of them counts.
+    fn doubled(&self) -> Option<&'a str> {
+        let names = || {
+            self.parameters
+                .split('&')
+                .filter_map(|pair| pair.split('=').next())
+        };
+        names()
+            .enumerate()
+            .find(|(at, name)| !name.is_empty() && names().take(*at).any(|before| before == *name))
+            .map(|(_, name)| name)
     }
 
     pub(super) fn parameter(&self, name: &str) -> Option<&'a str> {

@@ -16,6 +16,8 @@ pub(in crate::script) struct AlteringEmitter {
     emitter: Box<Emitter>,
     /// Those of the emitter, which has none meanwhile.
     sources: Parts<Source>,
+    /// Whether a SET TO took its codec away, so that DROP ENCODE says what is done already.
+    lost_codec: bool,
 }
 
 impl Part for Source {
@@ -40,7 +42,11 @@ impl AlteringEmitter {
     pub(super) fn of(mut emitter: Box<Emitter>) -> AlteringEmitter {
         let sources = std::mem::take(&mut emitter.sources);
         let sources = Parts::new(emitter.name.text.clone(), sources);
-        AlteringEmitter { emitter, sources }
+        AlteringEmitter {
+            emitter,
+            sources,
+            lost_codec: false,
+        }
     }
 
     pub(super) fn finish(mut self) -> Box<Emitter> {
@@ -70,9 +76,22 @@ impl AlteringEmitter {
                 let dropped = filter.map(drop);
                 dropped.ok_or_else(|| rule::absent(relay.span, name, "WHERE"))
             }
-            operation => set(&mut self.emitter, operation),
+            AlterEmitter::DropEncode(_) if std::mem::take(&mut self.lost_codec) => Ok(()),
+            operation => {
+                let had_codec = has_codec(&self.emitter);
+                set(&mut self.emitter, operation)?;
+                if matches!(operation, AlterEmitter::SetTo(_)) {
+                    self.lost_codec = had_codec && self.emitter.sink.body.is_none();
+                }
+                Ok(())
+            }
         }
     }
+}
+
+fn has_codec(emitter: &Emitter) -> bool {
+    let body = emitter.sink.body.as_ref();
+    body.is_some_and(|body| matches!(body.node, Body::Codec(_)))
 }
 
 /// Operations on what an emitter has once.
@@ -96,10 +115,8 @@ fn set(emitter: &mut Emitter, operation: &AlterEmitter) -> Result<(), Diagnostic
         AlterEmitter::DropEncode(span) if has_choice(&emitter.sink) => {
             return Err(rule::drop_encode(*span, &name, emitter.sink.target.keyword()));
         }
-        AlterEmitter::DropEncode(span) => match &emitter.sink.body {
-            Some(body) if matches!(body.node, Body::Codec(_)) => emitter.sink.body = None,
-            _ => return Err(rule::absent(*span, &name, "ENCODE USING")),
-        },
+        AlterEmitter::DropEncode(_) if has_codec(emitter) => emitter.sink.body = None,
+        AlterEmitter::DropEncode(span) => return Err(rule::absent(*span, &name, "ENCODE USING")),
         AlterEmitter::SetCollect(collect) => emitter.collect = Some(collect.clone()),
         AlterEmitter::DropCollect(span) => {
             emitter

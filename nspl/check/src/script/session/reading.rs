@@ -57,7 +57,9 @@ impl Session<'_> {
         if self.exists(&domain, &key) {
             self.read(Some(domain), read(key), span);
         } else {
-            let near = suggestion(&self.catalog, &domain, &Overlay::new(), &key, self.faults.len());
+            let none = Overlay::new();
+            let overlay = self.open.as_ref().map_or(&none, |(_, draft)| draft.overlay());
+            let near = suggestion(&self.catalog, &domain, overlay, &key, self.faults.len());
             let domain = (key.kind != EntityKind::Domain).then_some(domain.as_str());
             self.faults
                 .push(rules::unknown_entity::fault(place, &key, domain, near));

@@ -92,6 +92,21 @@ fn every_kind_takes_its_keys() {
 }
 
 const REFUSED: &[(&str, &str, &str)] = &[
+    (
+        "POSTGRES POOL SIZE MIN 0 MAX 1",
+        "'addr' = 'postgres://h/d?sslmode=verify-full&sslmode=disable', 'tls_ca_file' = '/ca'",
+        "E1405",
+    ),
+    (
+        "MYSQL POOL SIZE MIN 0 MAX 1",
+        "'addr' = 'mysql://h/d?require_ssl=true&a=1&require_ssl=false'",
+        "E1405",
+    ),
+    (
+        "MONGODB POOL SIZE MIN 0 MAX 1",
+        "'addr' = 'mongodb+srv://h/d?tls=false', 'database' = 'd', 'tls_ca_file' = '/ca'",
+        "E1407",
+    ),
     ("KAFKA", "'bootstrap.servers' = 'h:1', 'group.id' = 'g'", "E1402"),
     ("KAFKA", "'bootstrap.servers' = 'h:1', 'ack' = 'all'", "E1402"),
     ("RABBITMQ", "'addr' = 'amqp://h', 'tls_cert_file' = '/c'", "E1402"),

@@ -30,7 +30,8 @@ pub(super) fn hint(stop: &Stop<'_, '_>, plain: &Fault) -> Option<Fault> {
     let found = stop.found()?;
     let in_expression = stop.expects(OPERATOR) || stop.expects(EXPRESSION);
     // `a NOT IN (...)`, `a NOT LIKE 'x'`, `a NOT BETWEEN ...`
-    let word = if found.is_word("NOT") && stop.expects(OPERATOR) {
+    let negated = found.is_word("NOT") && stop.expects(OPERATOR);
+    let word = if negated {
         stop.tokens.get(stop.at + 1)?
     } else {
         found
@@ -40,13 +41,17 @@ pub(super) fn hint(stop: &Stop<'_, '_>, plain: &Fault) -> Option<Fault> {
         .iter()
         .find(|(name, _)| in_expression && matches(name))?;
     let message = format!("there is no operator `{name}`: {}", plain.message);
+    let help = match negated {
+        true => format!("put NOT (...) around it; without NOT: {help}"),
+        false => (*help).to_owned(),
+    };
     Some(
         Fault {
             code: code::FOREIGN_OPERATOR,
             message,
             ..plain.clone()
         }
-        .with_help(*help),
+        .with_help(help),
     )
 }
 

@@ -77,7 +77,7 @@ fn symbol(stop: &Stop<'_, '_>, found: &Token<'_>) -> Option<&'static str> {
         ">" if stop.expects(",") && after_word => {
             Some("ARRAY takes the length of each axis, as in ARRAY<F32, 3>; a list of any length is VEC<T>")
         }
-        "." | "-" | "/" | ":" if after_word && !stop.expects(OPERATOR) => {
+        "." | "-" | "/" | ":" if after_word && stop.before(2).is_some_and(names_outside) => {
             Some("a name of an outside system that is no identifier is quoted, as in 'orders.v1/eu-west'")
         }
         "=" | "!=" | "<>" | "<" | "<=" | ">" | ">=" if stop.expects(OPERATOR) => {
@@ -86,6 +86,21 @@ fn symbol(stop: &Stop<'_, '_>, found: &Token<'_>) -> Option<&'static str> {
         "+" if stop.expects(EXPRESSION) => Some("a number takes no plus sign"),
         _ => None,
     }
+}
+
+/// Whether what follows a word names something of an outside system.
+fn names_outside(word: &Token<'_>) -> bool {
+    const WORDS: [&str; 8] = [
+        "TOPIC",
+        "QUEUE",
+        "CHANNEL",
+        "SUBJECT",
+        "TABLE",
+        "COLLECTION",
+        "GROUP",
+        "NODE",
+    ];
+    WORDS.iter().any(|known| word.is_word(known))
 }
 
 fn word(stop: &Stop<'_, '_>, found: &Token<'_>) -> Option<String> {

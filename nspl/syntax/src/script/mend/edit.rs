@@ -194,6 +194,11 @@ impl<'t> Stop<'t> {
     fn here(&self) -> Vec<Edit> {
         let at = self.at;
         let mut edits = Vec::new();
+        // `a NOT BETWEEN 1 AND 2`: an operator of two words.
+        if self.tokens.get(at).is_some_and(|token| token.is_word("NOT")) {
+            let fillers = self.fillers.iter();
+            edits.extend(fillers.map(|filler| Edit::new(at..at + 2, filler.clone())));
+        }
         if at < self.tokens.len() {
             edits.extend(
                 self.fillers

@@ -195,3 +195,30 @@ fn the_class_follows_from_what_differs() {
     let entity = pg.get("d", &EntityKey::new(EntityKind::Emitter, "e")).unwrap();
     assert!(matches!(entity.definition, Definition::Emitter(_)));
 }
+
+#[test]
+fn the_codec_that_a_direct_sink_takes_away_may_be_dropped_beside_it() {
+    let text = "BEGIN;
+        CREATE SCHEMA loose (x STRING OPTIONAL);
+        CREATE WIRE JSON SCHEMA loose MODE LOOSE (x string OPTIONAL);
+        CREATE CODEC loose FROM WIRE JSON SCHEMA loose TO SCHEMA loose;
+        CREATE CLIENT nats TYPE NATS CONFIG {'addr' = 'nats://h'};
+        CREATE EMITTER e FROM events TO NATS nats SUBJECT s MODE NO_ACK RETRY POLICY BACKOFF 1s MAX 1m
+        ENCODE USING loose FLUSH IMMEDIATE ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;
+        COMMIT;";
+    let encoding = accepted(text, &world());
+    let direct = format!("SET TO POSTGRES pg INSERT TO TABLE t VALUES {{'a' = id}} {MODE}");
+    let batch = "SET BATCH MAX MESSAGES 1 MAX SIZE 1MiB";
+    for operations in [
+        format!("{direct}, {batch}"),
+        format!("{direct}, DROP ENCODE, {batch}"),
+        format!("DROP ENCODE, {direct}, {batch}"),
+    ] {
+        judged(&encoding, &operations, &[]);
+    }
+    judged(
+        &encoding,
+        &format!("{direct}, DROP ENCODE, DROP ENCODE, {batch}"),
+        &["E1223"],
+    );
+}
