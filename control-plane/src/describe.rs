@@ -18,7 +18,7 @@ use crate::{
     catalog::{EntityRef, State},
     change::Table,
     cluster::Cluster,
-    rollout::Line,
+    rollout::{Described, Line},
 };
 
 /// What a reading statement says: as text, and as rows.
@@ -35,7 +35,7 @@ pub(crate) struct Reader<'a> {
 
 /// What the executing node says of an entity, or why it says nothing.
 pub(crate) enum Live {
-    Lines(Vec<Line>),
+    Told(Described),
     /// No node executes it.
     Unplaced,
     /// Its node does not answer, or could not start it.
@@ -48,25 +48,29 @@ impl Reader<'_> {
         match read {
             Read::ShowCreate(key) => show_create(domain, key, catalog),
             Read::List(kind) => self.list(domain, *kind, catalog),
-            Read::Describe(key) => table_of(self.describe(domain, key, catalog).await),
+            Read::Describe(key) => table_of(self.describe(domain, key, catalog).await.lines),
             Read::DescribeDomain => {
                 let key = EntityKey::new(EntityKind::Domain, domain);
-                table_of(self.describe(domain, &key, catalog).await)
+                table_of(self.describe(domain, &key, catalog).await.lines)
             }
             Read::ClusterStatus => self.cluster().await,
         }
     }
 
-    /// The lines of DESCRIBE, in order; none when there is no such entity.
-    pub(crate) async fn describe(&self, domain: &str, key: &EntityKey, catalog: &Catalog) -> Vec<Line> {
+    /// The lines of DESCRIBE, in order, and the numbers of an emitter; none when there is no such entity.
+    pub(crate) async fn describe(&self, domain: &str, key: &EntityKey, catalog: &Catalog) -> Described {
         let Some(entity) = catalog.get(domain, key) else {
-            return Vec::new();
+            return Described::default();
         };
-        match &entity.definition {
+        let mut emitter_status = Vec::new();
+        let lines = match &entity.definition {
             Definition::Emitter(_) | Definition::Ingestor(_) => {
                 let reference = EntityRef::new(domain, key.clone());
                 let live = self.live(&reference).await;
                 let placed = self.placed(&reference);
+                if let Live::Told(told) = &live {
+                    emitter_status.clone_from(&told.emitter_status);
+                }
                 if let Definition::Emitter(emitter) = &entity.definition {
                     emitter::lines(emitter, entity, &placed, live)
                 } else if let Definition::Ingestor(ingestor) = &entity.definition {
@@ -91,6 +95,10 @@ impl Reader<'_> {
                 }
                 lines
             }
+        };
+        Described {
+            lines,
+            emitter_status,
         }
     }
 
@@ -112,7 +120,7 @@ impl Reader<'_> {
             return Live::Silent(format!("worker {} could not start it: {reason}", placement.node));
         }
         match session.describe(entity.clone()).await {
-            Ok(Some(lines)) => Live::Lines(lines),
+            Ok(Some(told)) => Live::Told(told),
             Ok(None) => Live::Silent(match session.failure_ever(entity, generation) {
                 Some(reason) => format!("worker {} could not start it: {reason}", placement.node),
                 None => format!("worker {} does not execute it yet", placement.node),
@@ -129,7 +137,7 @@ impl Reader<'_> {
             return Vec::new();
         };
         let described = session.describe(EntityRef::new(domain, key.clone())).await;
-        described.ok().flatten().unwrap_or_default()
+        described.ok().flatten().unwrap_or_default().lines
     }
 
     fn placed(&self, entity: &EntityRef) -> Placed {
@@ -235,7 +243,8 @@ impl Placed {
 /// The value of a live line; what the node says goes before what is said without it.
 fn live_value(live: &Live, key: &str) -> Option<String> {
     match live {
-        Live::Lines(lines) => lines
+        Live::Told(told) => told
+            .lines
             .iter()
             .find(|line| line.key == key)
             .map(|line| line.value.clone()),
@@ -247,7 +256,7 @@ fn live_value(live: &Live, key: &str) -> Option<String> {
 fn state_line(placed: &Placed, live: &Live) -> Line {
     let state = match live {
         _ if !placed.running => "stopped".into(),
-        Live::Lines(_) => live_value(live, "state").unwrap_or_else(|| "running".into()),
+        Live::Told(_) => live_value(live, "state").unwrap_or_else(|| "running".into()),
         Live::Unplaced | Live::Silent(_) => "unavailable".into(),
     };
     Line::new("state", state)

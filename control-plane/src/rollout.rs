@@ -18,7 +18,7 @@ use parking_lot::Mutex;
 use tokio::sync::watch;
 
 pub(crate) use message::{
-    AssignStep, Assigned, AssignedDomain, Failure, FromWorker, Line, Registration, ToWorker,
+    AssignStep, Assigned, AssignedDomain, Described, Failure, FromWorker, Line, Registration, ToWorker,
 };
 pub(crate) use session::{Session, SessionEnd};
 

@@ -29,8 +29,8 @@ use nervix_state::{DomainId, StateStore};
 use tokio::sync::Notify;
 
 use crate::{
-    destinations::Destinations, directory::Directory, events::Events, flight::MessageLimit,
-    supervisor::Supervisor,
+    describe::Description, destinations::Destinations, directory::Directory, events::Events,
+    flight::MessageLimit, supervisor::Supervisor,
 };
 use domain::DomainSlot;
 use drain::{Hold, Step, drain};
@@ -213,23 +213,23 @@ impl Assignments {
     }
 
     /// What only this node knows, in the order of DESCRIBE.
-    pub(crate) fn describe(&self, subject: &Subject) -> Option<Vec<(&'static str, String)>> {
+    pub(crate) fn describe(&self, subject: &Subject) -> Option<Description> {
         match subject {
             Subject::Entity(entity) => self.describe_entity(entity),
             Subject::Relay { domain, name } => {
                 let relay = self.domains.get(domain)?.relay(name)?;
-                Some(crate::describe::relay(&relay))
+                Some(crate::describe::relay(&relay).into())
             }
-            Subject::Node => Some(crate::describe::node(&self.node)),
+            Subject::Node => Some(crate::describe::node(&self.node).into()),
         }
     }
 
-    fn describe_entity(&self, entity: &EntityName) -> Option<Vec<(&'static str, String)>> {
+    fn describe_entity(&self, entity: &EntityName) -> Option<Description> {
         let domain = self.domains.get(&*entity.domain)?;
         match entity.kind {
             ExecutedKind::Ingestor => {
                 let slot = domain.ingestors.get(&entity.name)?;
-                Some(crate::describe::ingestor(&slot.inlet))
+                Some(crate::describe::ingestor(&slot.inlet).into())
             }
             ExecutedKind::Emitter => {
                 let slot = domain.emitters.get(&entity.name)?;

@@ -3,6 +3,7 @@
 //! Invariant: nothing that is executed depends on the stream being there; while it is away it is tried again with a
 //! bounded backoff, and assignments stay as they are. The protocol of the stream ends here.
 
+mod description;
 mod files;
 mod link;
 mod translate;

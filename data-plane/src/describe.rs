@@ -2,7 +2,9 @@
 //!
 //! Invariant: no line quotes a value of a record or a secret. What the catalog knows is added by the control plane.
 
+use nervix_emitter::{EmitterState, EmitterStatus, PendingStatus, RateStatus};
 use nervix_relay::Relay;
+use nervix_sink_client::Exchange;
 use nervix_source_client::{Inlet, InletState};
 use nspl_model::IngestMode;
 
@@ -10,6 +12,19 @@ use crate::{assignments::Surroundings, directory::Outlet};
 
 /// Key and value of one line.
 type Line = (&'static str, String);
+
+/// What this node says of an entity.
+pub(crate) struct Description {
+    pub(crate) lines: Vec<Line>,
+    /// Of an emitter, what its lines are written from.
+    pub(crate) emitter: Option<Box<EmitterStatus>>,
+}
+
+impl From<Vec<Line>> for Description {
+    fn from(lines: Vec<Line>) -> Self {
+        Self { lines, emitter: None }
+    }
+}
 
 /// Lines of an ingestor.
 pub(crate) fn ingestor(inlet: &Inlet) -> Vec<Line> {
@@ -70,33 +85,58 @@ pub(crate) fn node(node: &Surroundings) -> Vec<Line> {
     vec![("memory", memory), ("materialized states", held)]
 }
 
-/// Lines of an emitter.
-pub(crate) fn emitter(outlet: &Outlet, domain_runs: bool) -> Vec<Line> {
+/// Lines and numbers of an emitter.
+pub(crate) fn emitter(outlet: &Outlet, domain_runs: bool) -> Description {
     let handle = outlet.handle.lock().clone();
-    match handle {
+    let (status, lines) = match handle {
         Some(handle) => {
             let status = handle.status();
-            let mut lines = vec![("state", status.state_text())];
-            lines.extend(status.lines());
-            lines
+            let state = ("state", status.state_text());
+            let lines = std::iter::once(state).chain(status.lines()).collect();
+            (status, lines)
         }
         None => {
-            let state = if domain_runs { "unavailable" } else { "stopped" };
-            let mut lines = vec![("state", state.to_owned())];
-            if let Some(exchange) = &outlet.exchange {
-                let session = exchange.status();
-                let consumers = format!(
-                    "active {} forwarded {} granted credit {} acks {} rejections {} retries {}",
-                    session.active_consumers,
-                    session.forwarded_consumers,
-                    session.granted_credit,
-                    session.acks,
-                    session.rejections,
-                    session.retries_asked,
-                );
-                lines.push(("consumers", consumers));
-            }
-            lines
+            let status = idle(outlet, domain_runs);
+            let state = ("state", status.state.word().to_owned());
+            let lines = std::iter::once(state).chain(consumers(&status)).collect();
+            (status, lines)
         }
+    };
+    Description {
+        lines,
+        emitter: Some(Box::new(status)),
     }
+}
+
+/// The status of an emitter that has no task.
+fn idle(outlet: &Outlet, domain_runs: bool) -> EmitterStatus {
+    EmitterStatus {
+        state: if domain_runs {
+            EmitterState::Unavailable
+        } else {
+            EmitterState::Stopped
+        },
+        draining: None,
+        transient_error: None,
+        pending: PendingStatus::default(),
+        waiting: Vec::new(),
+        session: outlet.exchange.as_ref().map(Exchange::status),
+        counters: outlet.counters.snapshot(),
+        rates: RateStatus::default(),
+    }
+}
+
+/// What consumers are there of an emitter that has no task.
+fn consumers(status: &EmitterStatus) -> Option<Line> {
+    let session = status.session.as_ref()?;
+    let text = format!(
+        "active {} forwarded {} granted credit {} acks {} rejections {} retries {}",
+        session.active_consumers,
+        session.forwarded_consumers,
+        session.granted_credit,
+        session.acks,
+        session.rejections,
+        session.retries_asked,
+    );
+    Some(("consumers", text))
 }

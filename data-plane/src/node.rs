@@ -112,8 +112,8 @@ impl Node {
             Order::Resume { id } => self.assignments.resume(id),
             Order::Detached => self.assignments.resume_all(),
             Order::Describe { id, subject } => {
-                let lines = subject.and_then(|subject| self.assignments.describe(&subject));
-                self.answer = Some(Box::pin(async move { reply.described(id, lines).await }));
+                let description = subject.and_then(|subject| self.assignments.describe(&subject));
+                self.answer = Some(Box::pin(async move { reply.described(id, description).await }));
             }
         }
     }

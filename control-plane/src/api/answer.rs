@@ -3,13 +3,15 @@
 use std::{ops::Range, sync::Arc};
 
 use nervix_proto::v1::{
-    self, Diagnostic, Label, Property, Row, Span, StatementResult, diagnostic::Severity, statement_result,
+    self, Diagnostic, EmitterStatus, Label, Property, Row, Span, StatementResult, diagnostic::Severity,
+    statement_result,
 };
 use nspl::{Colour, Listing};
+use prost::Message;
 
 use crate::{
     change::{Changes, Finding, Script, Status, StepResult, Table},
-    rollout::Line,
+    rollout::{Described, Line},
 };
 
 /// What was found about a script, with what is quoted of it; that takes a turn as judging it does.
@@ -107,6 +109,16 @@ fn table(table: Table) -> v1::Table {
         columns: table.columns,
         rows,
     }
+}
+
+/// The numbers of an emitter, as its worker told them; none where no worker tells any.
+pub(super) fn emitter_status(described: &Described) -> Result<Option<EmitterStatus>, tonic::Status> {
+    if described.emitter_status.is_empty() {
+        return Ok(None);
+    }
+    let status = EmitterStatus::decode(described.emitter_status.as_slice());
+    let unreadable = |error| tonic::Status::internal(format!("a worker's counters cannot be read: {error}"));
+    status.map(Some).map_err(unreadable)
 }
 
 pub(super) fn property(line: Line) -> Property {

@@ -14,7 +14,7 @@ use tonic::{Request, Response, Status, Streaming};
 
 use super::{
     Stopping,
-    answer::{diagnostics, property, result},
+    answer::{diagnostics, emitter_status, property, result},
     completion,
     forward::{self, OtherControlPlanes},
     uploads,
@@ -145,11 +145,13 @@ impl Control for ControlApi {
             state: state.clone(),
             cluster: &self.changes.cluster,
         };
-        let lines = reader.describe(&domain, &key, &state.catalog).await;
-        let properties = lines.into_iter().map(property).collect();
+        let described = reader.describe(&domain, &key, &state.catalog).await;
+        let emitter_status = emitter_status(&described)?;
+        let properties = described.lines.into_iter().map(property).collect();
         Ok(Response::new(DescribeEntityResponse {
             entity: Some(entity),
             properties,
+            emitter_status,
         }))
     }
 

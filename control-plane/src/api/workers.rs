@@ -18,8 +18,8 @@ use crate::{
     change::Changes,
     events::Event,
     rollout::{
-        AssignStep, Assigned, AssignedDomain, Failure, FromWorker, Line, Registration, Session, SessionEnd,
-        ToWorker, Workers,
+        AssignStep, Assigned, AssignedDomain, Described, Failure, FromWorker, Line, Registration, Session,
+        SessionEnd, ToWorker, Workers,
     },
     schedule::{RegisterError, register},
     tasks::Tasks,
@@ -173,7 +173,10 @@ fn from_worker(body: Body) -> Option<FromWorker> {
                 .map(|line| Line::new(line.key, line.value));
             FromWorker::Described {
                 id: result.id,
-                lines: result.found.then(|| lines.collect()),
+                answer: result.found.then(|| Described {
+                    lines: lines.collect(),
+                    emitter_status: result.emitter_status,
+                }),
             }
         }
         Body::Event(event) => {

@@ -41,10 +41,10 @@ pub(super) fn lines(emitter: &EmitterDef, entity: &Entity, placed: &Placed, live
         let value = live_value(&live, key).or_else(|| absent(key, &live));
         lines.extend(value.map(|value| Line::new(key, value)));
     }
-    if let Live::Lines(live) = live {
+    if let Live::Told(told) = live {
         let shown =
             |line: &Line| known.contains(&line.key) || LIVE_BEFORE_CONSUMERS.contains(&line.key.as_str());
-        lines.extend(live.into_iter().filter(|line| !shown(line)));
+        lines.extend(told.lines.into_iter().filter(|line| !shown(line)));
     }
     lines
 }
@@ -53,7 +53,7 @@ pub(super) fn lines(emitter: &EmitterDef, entity: &Entity, placed: &Placed, live
 fn absent(key: &str, live: &Live) -> Option<String> {
     match live {
         _ if key != "transient error" => None,
-        Live::Lines(_) => Some("none".into()),
+        Live::Told(_) => Some("none".into()),
         Live::Unplaced => Some("no worker executes it".into()),
         Live::Silent(reason) => Some(reason.clone()),
     }

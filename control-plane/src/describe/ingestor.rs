@@ -19,9 +19,9 @@ pub(super) fn lines(ingestor: &IngestorDef, placed: &Placed, live: Live) -> Vec<
         ),
     ];
     match live {
-        Live::Lines(live) => {
+        Live::Told(told) => {
             let known: Vec<String> = lines.iter().map(|line| line.key.clone()).collect();
-            lines.extend(live.into_iter().filter(|line| !known.contains(&line.key)));
+            lines.extend(told.lines.into_iter().filter(|line| !known.contains(&line.key)));
         }
         Live::Unplaced => lines.push(Line::new("transient error", "no worker executes it")),
         Live::Silent(reason) => lines.push(Line::new("transient error", reason)),

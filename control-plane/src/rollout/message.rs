@@ -98,7 +98,7 @@ pub(crate) enum FromWorker {
     Lease,
     Applied { revision: u64, failures: Vec<Failure> },
     Drained { id: u64, outcome: DrainOutcome },
-    Described { id: u64, lines: Option<Vec<Line>> },
+    Described { id: u64, answer: Option<Described> },
     Event(Event),
 }
 
@@ -112,6 +112,14 @@ pub(crate) struct Failure {
 
 /// What became of a drain; the error says why not.
 pub(crate) type DrainOutcome = Result<(), String>;
+
+/// What a worker says of an entity that it executes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Described {
+    pub(crate) lines: Vec<Line>,
+    /// Of an emitter, its numbers as they came; only the edge that hands them on reads them.
+    pub(crate) emitter_status: Vec<u8>,
+}
 
 /// One line of DESCRIBE.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     assign::Sent,
     failures::Failures,
-    message::{DrainOutcome, FromWorker, Line, Registration, ToWorker},
+    message::{Described, DrainOutcome, FromWorker, Registration, ToWorker},
 };
 use crate::{
     catalog::{Catalog, EntityRef, State},
@@ -89,7 +89,7 @@ pub(crate) struct Session {
 struct Waiting {
     ended: bool,
     drains: HashMap<u64, oneshot::Sender<DrainOutcome>>,
-    descriptions: HashMap<u64, oneshot::Sender<Option<Vec<Line>>>>,
+    descriptions: HashMap<u64, oneshot::Sender<Option<Described>>>,
 }
 
 /// How far a worker is.
@@ -199,7 +199,7 @@ impl Session {
     }
 
     /// What only the worker knows of an entity; `None` when it does not execute it.
-    pub(crate) async fn describe(&self, entity: EntityRef) -> Result<Option<Vec<Line>>, Unanswered> {
+    pub(crate) async fn describe(&self, entity: EntityRef) -> Result<Option<Described>, Unanswered> {
         let id = self.ids.fetch_add(1, Ordering::Relaxed);
         let (answer, answered) = oneshot::channel();
         self.waiting.lock().expect_description(id, answer);
@@ -320,7 +320,7 @@ impl Session {
                 self.note(progress);
             }
             FromWorker::Drained { id, outcome } => self.waiting.lock().drained(id, outcome),
-            FromWorker::Described { id, lines } => self.waiting.lock().described(id, lines),
+            FromWorker::Described { id, answer } => self.waiting.lock().described(id, answer),
             FromWorker::Event(mut event) => {
                 event.node = self.node().into();
                 events.tell(event);
@@ -348,7 +348,7 @@ impl Waiting {
         }
     }
 
-    fn expect_description(&mut self, id: u64, answer: oneshot::Sender<Option<Vec<Line>>>) {
+    fn expect_description(&mut self, id: u64, answer: oneshot::Sender<Option<Described>>) {
         if !self.ended {
             self.descriptions.insert(id, answer);
         }
@@ -363,8 +363,11 @@ impl Waiting {
         );
     }
 
-    fn described(&mut self, id: u64, lines: Option<Vec<Line>>) {
-        let answered = self.descriptions.remove(&id).map(|answer| answer.send(lines));
+    fn described(&mut self, id: u64, description: Option<Described>) {
+        let answered = self
+            .descriptions
+            .remove(&id)
+            .map(|answer| answer.send(description));
         tracing::trace!(
             id,
             late = !matches!(answered, Some(Ok(()))),

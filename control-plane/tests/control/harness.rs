@@ -12,8 +12,9 @@ use nervix_clock::ManualClock;
 use nervix_control_plane::{ControlHandle, ControlOptions, ControlPlane, LEASE};
 use nervix_proto::{
     v1::{
-        DescribeEntityRequest, ExecuteRequest, ExecuteResponse, GetClusterStatusRequest, Node,
-        control_client::ControlClient, diagnostic::Severity, statement_result::Status,
+        ConsumersStatus, DescribeEntityRequest, DescribeEntityResponse, EmitterStatus, ExecuteRequest,
+        ExecuteResponse, GetClusterStatusRequest, Node, control_client::ControlClient, diagnostic::Severity,
+        statement_result::Status,
     },
     worker::v1::{
         Applied, Assign, Assignment, ControlMessage, DescribeResult, Domain, Drain, DrainResult, EntityId,
@@ -22,6 +23,7 @@ use nervix_proto::{
     },
 };
 use nervix_store::{EmbeddedStore, Store};
+use prost::Message;
 use tokio::{
     net::TcpListener,
     sync::{mpsc, watch},
@@ -190,17 +192,25 @@ impl Control {
         kind: &str,
         name: &str,
     ) -> Result<BTreeMap<String, String>, tonic::Status> {
+        let properties = self.entity(kind, name).await?.properties;
+        Ok(properties
+            .into_iter()
+            .map(|line| (line.key, line.value))
+            .collect())
+    }
+
+    /// An entity of domain d with everything that is known of it.
+    pub(crate) async fn entity(
+        &mut self,
+        kind: &str,
+        name: &str,
+    ) -> Result<DescribeEntityResponse, tonic::Status> {
         let request = DescribeEntityRequest {
             domain: "d".into(),
             kind: kind.into(),
             name: name.into(),
         };
-        let answer = self.client.describe_entity(request).await?.into_inner();
-        Ok(answer
-            .properties
-            .into_iter()
-            .map(|line| (line.key, line.value))
-            .collect())
+        Ok(self.client.describe_entity(request).await?.into_inner())
     }
 }
 
@@ -364,6 +374,18 @@ async fn renew(outbox: mpsc::Sender<WorkerMessage>, every: Duration) {
     }
 }
 
+/// What a [`FakeWorker`] counts of every emitter.
+pub(crate) fn emitter_status() -> EmitterStatus {
+    EmitterStatus {
+        sent: 7,
+        consumers: Some(ConsumersStatus {
+            active: 2,
+            ..ConsumersStatus::default()
+        }),
+        ..EmitterStatus::default()
+    }
+}
+
 async fn live(
     mut stream: Streaming<ControlMessage>,
     outbox: mpsc::Sender<WorkerMessage>,
@@ -415,6 +437,7 @@ async fn live(
                     id: describe.id,
                     found: true,
                     lines,
+                    emitter_status: emitter_status().encode_to_vec(),
                 }))
             }
         };

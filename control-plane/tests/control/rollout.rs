@@ -6,7 +6,7 @@ use nervix_proto::{
 };
 use tokio::time::timeout;
 
-use crate::harness::{BOUND, Control, FakeWorker, GRAPH, Outcome, emitter};
+use crate::harness::{BOUND, Control, FakeWorker, GRAPH, Outcome, emitter, emitter_status};
 
 #[tokio::test]
 async fn a_worker_gets_the_whole_and_then_each_change() -> Outcome {
@@ -170,6 +170,7 @@ async fn describe_emitter_joins_the_catalog_and_the_node_in_the_order_of_the_spe
     let away = control.describe("EMITTER", "e").await?;
     assert_eq!(away["state"], "unavailable");
     assert_eq!(away["transient error"], "no worker executes it");
+    assert_eq!(control.entity("EMITTER", "e").await?.emitter_status, None);
     let mut worker = FakeWorker::attach(&control.handle, "w1").await?;
     worker.until_graph().await?;
     let answer = control.ok("d", "DESCRIBE EMITTER e;").await?;
@@ -214,6 +215,8 @@ async fn describe_emitter_joins_the_catalog_and_the_node_in_the_order_of_the_spe
         lines.contains(&"state: running") && lines.contains(&"from: r"),
         "{lines:#?}"
     );
+    let told = control.entity("EMITTER", "e").await?.emitter_status;
+    assert_eq!(told, Some(emitter_status()));
     let ingestor = control.describe("INGESTOR", "i").await?;
     assert_eq!(ingestor["mode"], "ACK");
     Ok(())

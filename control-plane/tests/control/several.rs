@@ -16,7 +16,7 @@ use nervix_store::{Store, StoreError};
 use tokio::{net::TcpListener, task::JoinSet, time::timeout};
 
 use crate::{
-    harness::{BOUND, Control, Drains, FakeWorker, GRAPH, Outcome, emitter},
+    harness::{BOUND, Control, Drains, FakeWorker, GRAPH, Outcome, emitter, emitter_status},
     store::{Gate, Guarded},
 };
 
@@ -127,6 +127,8 @@ async fn a_change_that_needs_a_drain_is_carried_out_by_the_control_plane_of_the_
     catches_up(&other, &one).await?;
     let described = other.describe("EMITTER", "e").await?;
     assert_eq!(described["consumers"], "active 2");
+    let told = other.entity("EMITTER", "e").await?.emitter_status;
+    assert_eq!(told, Some(emitter_status()));
     other.ok("d", "DROP EMITTER e;").await?;
     let known = worker.until("dropped", |known| known.entities.len() == 1).await?;
     assert_eq!(known.drains.len(), 1);

@@ -18,10 +18,12 @@ use uuid::Uuid;
 
 use super::{
     ControlPlaneAt, Way,
-    translate::{change_set, described, entity_id, entity_name, failure, runtime_event, subject},
+    description::described,
+    translate::{change_set, entity_id, entity_name, failure, runtime_event, subject},
 };
 use crate::{
     assignments::{ChangeSet, EntityName, StartFailure, Subject},
+    describe::Description,
     events::Events,
 };
 
@@ -81,8 +83,8 @@ impl Reply {
         self.send(worker_message::Body::DrainResult(result)).await;
     }
 
-    pub(crate) async fn described(&self, id: u64, lines: Option<Vec<(&'static str, String)>>) {
-        self.send(worker_message::Body::DescribeResult(described(id, lines)))
+    pub(crate) async fn described(&self, id: u64, description: Option<Description>) {
+        self.send(worker_message::Body::DescribeResult(described(id, description)))
             .await;
     }
 

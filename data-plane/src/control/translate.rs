@@ -105,20 +105,6 @@ pub(crate) fn runtime_event(event: Event) -> v1::RuntimeEvent {
     }
 }
 
-/// The lines of DESCRIBE.
-pub(crate) fn described(id: u64, lines: Option<Vec<(&'static str, String)>>) -> v1::DescribeResult {
-    let found = lines.is_some();
-    let lines = lines.into_iter().flatten().map(|(key, value)| v1::Line {
-        key: key.to_owned(),
-        value,
-    });
-    v1::DescribeResult {
-        id,
-        found,
-        lines: lines.collect(),
-    }
-}
-
 fn domain_spec(domain: v1::Domain) -> Result<DomainSpec, String> {
     let name = domain.name;
     let definition =

@@ -115,3 +115,6 @@ fn seconds(duration: Duration) -> String {
         format!("{}ms", duration.as_millis())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,7 +13,10 @@ use super::{
     node::{TestNode, emits, ingests},
     peers::{Consumer, Writer, order_schema, orders},
 };
-use crate::assignments::{EntityName, Subject};
+use crate::{
+    assignments::{EntityName, Subject},
+    describe::Description,
+};
 
 /// `TO KAFKA` at an address of the registry in memory.
 fn to_kafka(address: &str) -> EmitterDef {
@@ -34,8 +37,8 @@ fn to_kafka(address: &str) -> EmitterDef {
     }
 }
 
-fn line(key: &str, lines: &Option<Vec<(&'static str, String)>>) -> Option<String> {
-    let mut lines = lines.iter().flatten();
+fn line(key: &str, described: &Option<Description>) -> Option<String> {
+    let mut lines = described.iter().flat_map(|described| &described.lines);
     lines
         .find(|(known, _)| *known == key)
         .map(|(_, value)| value.clone())
@@ -88,12 +91,12 @@ async fn describe_tells_of_trouble_and_the_record_waits() {
     node.until("the fourth attempt", || !broker.held().is_empty())
         .await;
     let subject = Subject::Entity(EntityName::emitter(DOMAIN, "out"));
-    let lines = node.assignments.lock().await.describe(&subject);
+    let described = node.assignments.lock().await.describe(&subject);
     assert_eq!(
-        line("transient error", &lines).as_deref(),
+        line("transient error", &described).as_deref(),
         Some("the broker is away")
     );
-    assert_eq!(line("state", &lines).as_deref(), Some("unavailable"));
+    assert_eq!(line("state", &described).as_deref(), Some("unavailable"));
     for id in broker.held() {
         broker.answer(id, nervix_sink::Outcome::DELIVERED);
     }
