@@ -37,15 +37,15 @@ async fn a_second_start_with_the_same_file_goes_on_and_with_a_changed_file_says_
     assert!(server.process().terminate().await.success());
     server.start_again().await;
     assert!(server.process().terminate().await.success());
-    save(
-        folder.path(),
-        "pipeline.nspl",
-        &Graph {
-            flush: "FLUSH EACH 1s MAX BATCH SIZE 1MiB",
-            ..graph
-        }
-        .script(),
-    );
+    server.start_again().await;
+    server.exec("USE d; CREATE SCHEMA only_kept (id I64);");
+    assert!(server.process().terminate().await.success());
+    let changed = Graph {
+        flush: "FLUSH EACH 1s MAX BATCH SIZE 1MiB",
+        ..graph
+    };
+    let script = changed.script() + "USE d; CREATE SCHEMA only_written (id I64);\n";
+    save(folder.path(), "pipeline.nspl", &script);
     let mut command = Command::new(executable());
     command.args([
         "dev",
@@ -62,7 +62,13 @@ async fn a_second_start_with_the_same_file_goes_on_and_with_a_changed_file_says_
     let status = changed.exit().await;
     assert!(!status.success());
     let printed = changed.printed();
-    for expected in ["outbox", "--reset", "apply"] {
+    for expected in [
+        "EMITTER outbox in domain d: defined differently",
+        "SCHEMA only_written in domain d: only in the file",
+        "SCHEMA only_kept in domain d: only in the catalog",
+        "--reset",
+        "apply",
+    ] {
         assert!(
             printed.contains(expected),
             "`{expected}` is not mentioned:\n{printed}"
@@ -243,16 +249,32 @@ async fn pages_of_health_and_metrics_answer() {
 #[test]
 fn listening_beyond_loopback_is_refused_without_insecure() {
     let folder = must("a folder", tempfile::tempdir());
-    let output = in_folder(
-        folder.path(),
-        &["dev", "--ephemeral", "--control-addr", "0.0.0.0:0"],
-    );
-    assert!(!output.status.success());
-    assert!(
-        text(&output.stderr).contains("--insecure"),
-        "{}",
-        text(&output.stderr)
-    );
+    for (command, flags) in [
+        ("dev", &["--control-addr", "--flight-addr", "--http-addr"][..]),
+        ("control-plane", &["--control-addr", "--http-addr"]),
+        ("worker", &["--flight-addr", "--http-addr"]),
+    ] {
+        for flag in flags {
+            let output = in_folder(folder.path(), &[command, flag, "0.0.0.0:0"]);
+            let told = text(&output.stderr);
+            assert!(!output.status.success(), "{command} {flag}");
+            assert!(
+                told.contains(flag) && told.contains("--insecure"),
+                "{command} {flag}: {told}"
+            );
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_ephemeral_leaves_no_store() {
+    let mut server = Graph::default().serve().await;
+    assert!(server.process().terminate().await.success());
+    let kept = |folder: &Path| folder.join(".nervix").exists();
+    assert!(!kept(server.folder()));
+    let mut server = Nervix::dev_with_store().await;
+    assert!(server.process().terminate().await.success());
+    assert!(kept(server.folder()));
 }
 
 #[test]
@@ -273,6 +295,9 @@ fn help_is_worth_reading() {
     ] {
         let output = in_folder(folder.path(), &[command, "--help"]);
         assert!(output.status.success(), "{command} --help");
-        assert!(text(&output.stdout).len() > 200, "{command} --help is thin");
+        let page = text(&output.stdout);
+        for part in ["Usage:", "Exit codes:", "Examples:"] {
+            assert!(page.contains(part), "{command} --help has no {part}");
+        }
     }
 }
