@@ -13,7 +13,7 @@ struct Wall {
     places: &'static [&'static str],
 }
 
-const WALLS: [Wall; 4] = [
+const WALLS: [Wall; 5] = [
     Wall {
         words: &["tokio::time", "time::timeout", "time::sleep", "time::interval"],
         instead: "take time from nervix_clock",
@@ -56,6 +56,24 @@ const WALLS: [Wall; 4] = [
         instead: "processes are started in data-plane/extension",
         places: &["data-plane/extension/src/process.rs", "benches/"],
     },
+    Wall {
+        words: &["nervix_proto"],
+        instead: "messages of protobuf end at the edges, which turn them into the room's own words",
+        places: &[
+            "proto/",
+            "control-plane/src/api.rs",
+            "control-plane/src/api/",
+            "data-plane/src/control/",
+            "data-plane/src/flight/metadata.rs",
+            "data-plane/src/flight/metadata/",
+            "data-plane/src/flight/wire.rs",
+            "client-sdk/src/client.rs",
+            "client-sdk/src/control/",
+            "client-sdk/src/metadata.rs",
+            "client-sdk/src/transport.rs",
+            "benches/",
+        ],
+    },
 ];
 
 impl Wall {
@@ -68,7 +86,7 @@ impl Wall {
 }
 
 #[test]
-fn time_and_the_network_stay_behind_their_walls() {
+fn time_the_network_and_messages_stay_behind_their_walls() {
     let mut bad = Vec::new();
     for path in files("rs").iter().filter(|path| !is_test(path)) {
         let text = read(path);
@@ -94,6 +112,7 @@ fn no_spelling_passes_a_wall() {
         "let stream = <TcpStream>::connect(address).await;",
         "use tokio::{sync, time};",
         "use tokio::{time::{sleep_until as wait}};",
+        "use nervix_proto as messages;",
     ];
     for text in spellings {
         assert!(WALLS.iter().any(|wall| wall.named_in(text).is_some()), "{text}");
