@@ -18,6 +18,20 @@ pub fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> O
     close.then_some(best.1)
 }
 
+/// So many names are listed where none is near.
+const LISTED_MAX: usize = 5;
+
+/// The first few of the names that there are, for where none of them is near; none when there are none.
+pub(crate) fn some_of<'a>(known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let mut known = known.into_iter();
+    let first: Vec<&str> = known.by_ref().take(LISTED_MAX).collect();
+    let listed = (!first.is_empty()).then(|| first.join(", "))?;
+    Some(match known.count() {
+        0 => listed,
+        more => format!("{listed} and {more} more"),
+    })
+}
+
 /// More unknown names than this are not compared with what is missing.
 const UNKNOWN_MAX: usize = 32;
 
@@ -53,7 +67,15 @@ fn distance(a: &str, b: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{nearest, some_of};
+
+    #[test]
+    fn the_first_few_names_are_listed_and_the_others_counted() {
+        assert_eq!(some_of([]), None);
+        assert_eq!(some_of(["a", "b"]).as_deref(), Some("a, b"));
+        let seven = ["a", "b", "c", "d", "e", "f", "g"];
+        assert_eq!(some_of(seven).as_deref(), Some("a, b, c, d, e and 2 more"));
+    }
 
     #[test]
     fn a_small_slip_finds_its_name_and_a_stranger_does_not() {

@@ -10,7 +10,7 @@ use nspl_syntax::entity::Entity as Tree;
 
 use crate::constant::pattern::Patterns;
 use crate::descriptors::Descriptors;
-use crate::nearest::nearest;
+use crate::nearest::{nearest, some_of};
 use crate::{Catalog, Settings};
 
 /// Suggestions cost a walk over the catalog; a script with more faults than this gets no more of them.
@@ -203,7 +203,8 @@ impl<'a> World<'a> {
     }
 }
 
-/// A known name that is close to that of the key; a script with many faults already gets no more of them.
+/// What a fault says of the names that there are: one that is close to that of the key, else the first few; a script with
+/// many faults already gets no more of it.
 pub(crate) fn suggestion(
     catalog: &Catalog,
     domain: &str,
@@ -214,10 +215,29 @@ pub(crate) fn suggestion(
     if faults >= SUGGESTIONS_MAX as usize {
         return None;
     }
-    known_name(catalog, domain, overlay, key)
+    of_known_names(catalog, domain, overlay, key, |known| {
+        match nearest(&key.name, known.iter().copied()) {
+            Some(near) => Some(format!("{} {near} exists", key.kind)),
+            None => {
+                some_of(known.iter().copied()).map(|some| format!("{} there are: {some}", key.kind.plural()))
+            }
+        }
+    })
 }
 
 fn known_name(catalog: &Catalog, domain: &str, overlay: &Overlay, key: &EntityKey) -> Option<String> {
+    let near = |known: &[&str]| nearest(&key.name, known.iter().copied()).map(str::to_owned);
+    of_known_names(catalog, domain, overlay, key, near)
+}
+
+/// What is said of the names of the key's kind.
+fn of_known_names(
+    catalog: &Catalog,
+    domain: &str,
+    overlay: &Overlay,
+    key: &EntityKey,
+    say: impl FnOnce(&[&str]) -> Option<String>,
+) -> Option<String> {
     let stored = catalog.list(domain, key.kind);
     let gone = |name: &str| {
         matches!(
@@ -233,5 +253,6 @@ fn known_name(catalog: &Catalog, domain: &str, overlay: &Overlay, key: &EntityKe
         .iter()
         .filter(|(other, slot)| other.kind == key.kind && matches!(slot, Slot::Defined(_)));
     let fresh = fresh.map(|(other, _)| &*other.name);
-    nearest(&key.name, stored.chain(fresh)).map(str::to_owned)
+    let known: Vec<&str> = stored.chain(fresh).collect();
+    say(&known)
 }

@@ -5,6 +5,7 @@ use nspl_syntax::Span;
 
 use crate::Diagnostic;
 use crate::article::with_article;
+use crate::nearest::{nearest, some_of};
 use crate::rule::Rule;
 
 pub(crate) const RULE: Rule = Rule {
@@ -15,8 +16,16 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 /// The schema has no such field; `schema` is its kind and name.
-pub(crate) fn no_field(place: Span, schema: &str, field: &str) -> Diagnostic {
-    RULE.fault(place, format!("{schema} has no field {field}"))
+pub(crate) fn no_field(place: Span, schema: &str, field: &str, known: &[&str]) -> Diagnostic {
+    let fault = RULE.fault(place, format!("{schema} has no field {field}"));
+    match (
+        nearest(field, known.iter().copied()),
+        some_of(known.iter().copied()),
+    ) {
+        (Some(near), _) => fault.help(format!("the nearest is {near}")),
+        (None, Some(some)) => fault.help(format!("it has: {some}")),
+        (None, None) => fault,
+    }
 }
 
 /// The schema has that field already.
@@ -36,8 +45,12 @@ pub(crate) fn source_exists(place: Span, emitter: &str, relay: &str) -> Diagnost
 }
 
 /// The relay is no source.
-pub(crate) fn no_source(place: Span, emitter: &str, relay: &str) -> Diagnostic {
-    RULE.fault(place, format!("RELAY {relay} is no source of EMITTER {emitter}"))
+pub(crate) fn no_source(place: Span, emitter: &str, relay: &str, known: &[&str]) -> Diagnostic {
+    let fault = RULE.fault(place, format!("RELAY {relay} is no source of EMITTER {emitter}"));
+    match some_of(known.iter().copied()) {
+        Some(some) => fault.help(format!("it reads: {some}")),
+        None => fault,
+    }
 }
 
 /// An emitter keeps one source at least.

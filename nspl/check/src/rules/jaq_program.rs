@@ -19,4 +19,5 @@ pub(crate) fn fault(clause: &str, program: &Text, fault: &Fault) -> Diagnostic {
         program.place(fault.span.clone()),
         format!("the program of {clause} does not compile: {}", fault.reason),
     )
+    .help("a program is a filter of jq's language, such as {name: .name | ascii_upcase}")
 }

@@ -14,5 +14,7 @@ pub(crate) const RULE: Rule = Rule {
 
 /// The pattern does not compile.
 pub(crate) fn fault(place: Span, why: &str) -> Diagnostic {
-    RULE.fault(place, format!("no regular expression: {why}"))
+    RULE.fault(place, format!("no regular expression: {why}")).help(
+        "a pattern reads as in Rust's regex crate, without look-around and back-references; \\ before ( [ { . * + ? | takes it as it stands",
+    )
 }

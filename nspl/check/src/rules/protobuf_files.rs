@@ -23,4 +23,8 @@ pub(crate) fn fault(tree: &Protobuf, fault: &Fault) -> Diagnostic {
             tree.resource.text
         ),
     )
+    .help(format!(
+        "correct that file and upload the folder again: UPLOAD RESOURCE {} VERSION 'folder'",
+        tree.resource.text
+    ))
 }

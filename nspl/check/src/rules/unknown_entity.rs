@@ -14,7 +14,7 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 /// There is nothing of that name; `domain` is left out for domains themselves.
-pub(crate) fn fault(place: Span, key: &EntityKey, domain: Option<&str>, near: Option<String>) -> Diagnostic {
+pub(crate) fn fault(place: Span, key: &EntityKey, domain: Option<&str>, known: Option<String>) -> Diagnostic {
     let place_of = domain
         .filter(|domain| !domain.is_empty())
         .map(|domain| format!(" in domain {domain}"));
@@ -22,8 +22,8 @@ pub(crate) fn fault(place: Span, key: &EntityKey, domain: Option<&str>, near: Op
         place,
         format!("there is no {key}{}", place_of.unwrap_or_default()),
     );
-    match near {
-        Some(near) => fault.help(format!("{} {near} exists", key.kind)),
+    match known {
+        Some(known) => fault.help(known),
         None => fault,
     }
 }

@@ -18,7 +18,7 @@ use crate::candidate::entity as catalog_entity;
 use crate::resolve::domain as resolve_domain;
 use crate::rules;
 use crate::stored::Trees;
-use crate::world::Surroundings;
+use crate::world::{Overlay, Surroundings, suggestion};
 use crate::{
     Action, Catalog, Cause, Change, ChangeClass, Diagnostic, NodeVerb, Outcome, Plan, PlannedStep, Settings,
     StartAt, Transaction, Verb,
@@ -336,8 +336,9 @@ impl<'t> Session<'t> {
         let key = EntityKey::new(EntityKind::Domain, name.text.as_str());
         let Some(entity) = self.catalog.domain_entity(&name.text).cloned() else {
             if !self.hidden.remove(&key) {
+                let known = suggestion(&self.catalog, "", &Overlay::new(), &key, self.faults.len());
                 self.faults
-                    .push(rules::unknown_entity::fault(name.span, &key, None, None));
+                    .push(rules::unknown_entity::fault(name.span, &key, None, known));
             }
             return;
         };
@@ -416,11 +417,12 @@ impl<'t> Session<'t> {
         };
         let key = EntityKey::new(EntityKind::Resource, upload.name.text.as_str());
         if !self.exists(&domain, &key) {
+            let known = suggestion(&self.catalog, &domain, &Overlay::new(), &key, self.faults.len());
             self.faults.push(rules::unknown_entity::fault(
                 upload.name.span,
                 &key,
                 Some(&domain),
-                None,
+                known,
             ));
             return;
         }

@@ -236,12 +236,12 @@ impl<'t> Draft<'t> {
             None => self.domain.is_none() || site.hidden.contains(key) || self.stored(key).is_some(),
         };
         if !exists {
-            let near = suggestion(&self.base, self.domain(), &self.overlay, key, faults.len());
+            let known = suggestion(&self.base, self.domain(), &self.overlay, key, faults.len());
             faults.push(rules::unknown_entity::fault(
                 place,
                 key,
                 Some(self.domain()),
-                near,
+                known,
             ));
         }
         exists

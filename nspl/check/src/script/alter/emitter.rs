@@ -25,8 +25,8 @@ impl Part for Source {
         &mut self.relay
     }
 
-    fn absent(place: Span, owner: &str, name: &str) -> Diagnostic {
-        rule::no_source(place, owner, name)
+    fn absent(place: Span, owner: &str, name: &str, known: &[&str]) -> Diagnostic {
+        rule::no_source(place, owner, name, known)
     }
 
     fn present(place: Span, owner: &str, name: &str) -> Diagnostic {

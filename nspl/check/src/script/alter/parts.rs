@@ -12,7 +12,8 @@ use crate::Diagnostic;
 /// A part that has a name, and what is said of one that is missing, that is there already, and that is the only one.
 pub(in crate::script) trait Part {
     fn name(&mut self) -> &mut Name;
-    fn absent(place: Span, owner: &str, name: &str) -> Diagnostic;
+    /// `known` are the names that there are.
+    fn absent(place: Span, owner: &str, name: &str, known: &[&str]) -> Diagnostic;
     fn present(place: Span, owner: &str, name: &str) -> Diagnostic;
     fn last(place: Span, owner: &str) -> Diagnostic;
 }
@@ -86,7 +87,7 @@ impl<P: Part> Parts<P> {
     pub(super) fn find(&mut self, name: &Name) -> Result<&mut P, Diagnostic> {
         let place = self.place(name)?;
         let found = self.slots.get_mut(place).and_then(Option::as_mut);
-        found.ok_or_else(|| P::absent(name.span, &self.owner, &name.text))
+        found.ok_or_else(|| P::absent(name.span, &self.owner, &name.text, &[]))
     }
 
     fn push(&mut self, mut part: P) {
@@ -97,9 +98,13 @@ impl<P: Part> Parts<P> {
         self.count += 1;
     }
 
-    fn place(&self, name: &Name) -> Result<usize, Diagnostic> {
-        let found = self.places.get(&name.text).copied();
-        found.ok_or_else(|| P::absent(name.span, &self.owner, &name.text))
+    fn place(&mut self, name: &Name) -> Result<usize, Diagnostic> {
+        if let Some(place) = self.places.get(&name.text) {
+            return Ok(*place);
+        }
+        let parts = self.slots.iter_mut().flatten();
+        let known: Vec<&str> = parts.map(|part| part.name().text.as_str()).collect();
+        Err(P::absent(name.span, &self.owner, &name.text, &known))
     }
 
     fn vacant(&self, name: &Name) -> Result<(), Diagnostic> {

@@ -13,8 +13,8 @@ impl Part for Field {
         &mut self.name
     }
 
-    fn absent(place: Span, owner: &str, name: &str) -> Diagnostic {
-        rule::no_field(place, owner, name)
+    fn absent(place: Span, owner: &str, name: &str, known: &[&str]) -> Diagnostic {
+        rule::no_field(place, owner, name, known)
     }
 
     fn present(place: Span, owner: &str, name: &str) -> Diagnostic {

@@ -59,10 +59,10 @@ impl Session<'_> {
         } else {
             let none = Overlay::new();
             let overlay = self.open.as_ref().map_or(&none, |(_, draft)| draft.overlay());
-            let near = suggestion(&self.catalog, &domain, overlay, &key, self.faults.len());
+            let known = suggestion(&self.catalog, &domain, overlay, &key, self.faults.len());
             let domain = (key.kind != EntityKind::Domain).then_some(domain.as_str());
             self.faults
-                .push(rules::unknown_entity::fault(place, &key, domain, near));
+                .push(rules::unknown_entity::fault(place, &key, domain, known));
         }
     }
 
