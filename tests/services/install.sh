@@ -19,7 +19,7 @@ need perl perl
 need pkg-config pkg-config
 [ -f /usr/include/openssl/ssl.h ] || missing+=(libssl-dev)
 [ -f /usr/include/zlib.h ] || missing+=(zlib1g-dev)
-need javac openjdk-17-jdk-headless
+need javac default-jdk-headless
 need mvn maven
 [ -x /usr/sbin/pgbouncer ] || missing+=(pgbouncer)
 [ -n "$(ls /usr/lib/postgresql/*/bin/postgres 2>/dev/null)" ] || missing+=(postgresql)
