@@ -141,8 +141,9 @@ async fn closing_sends_what_was_answered_gives_the_rest_back_and_half_closes() {
         let outcome = soon(receipt).await;
         (outcome, soon(consumer.close()).await)
     };
-    let ((outcome, closed), _given_back) = tokio::join!(closing, playing);
+    let ((outcome, closed), given_back) = tokio::join!(closing, playing);
     assert_eq!((outcome, closed), (Ok(Outcome::Confirmed), Ok(())));
+    assert!(given_back, "what was not answered is asked for again");
 }
 
 #[tokio::test]

@@ -16,8 +16,9 @@ pub(super) async fn a_watch_tells_every_commit_once_and_in_order(
     let mut watch = store.watch(Revision(5)).await?;
     let reader = async {
         let mut snapshot = store.read(Some(Revision(5))).await?;
-        while snapshot.revision < Revision(110) {
-            follow(&mut watch, &mut snapshot).await?;
+        for _ in 5..110 {
+            let told = follow(&mut watch, &mut snapshot).await?;
+            assert_eq!(told, Told::Commit, "all of these commits are kept");
         }
         Ok::<_, StoreError>(snapshot)
     };
@@ -35,8 +36,17 @@ pub(super) async fn a_watch_tells_every_commit_once_and_in_order(
     Ok(())
 }
 
+/// What a watch told.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    /// The next commit.
+    Commit,
+    /// The whole state.
+    Snapshot,
+}
+
 /// Applies one event and checks that no commit was left out.
-pub(super) async fn follow(watch: &mut Watch, snapshot: &mut Snapshot) -> Result<(), StoreError> {
+pub(super) async fn follow(watch: &mut Watch, snapshot: &mut Snapshot) -> Result<Told, StoreError> {
     let event = watch.next().await.ok_or(StoreError::Corrupt {
         what: "the watch ended".into(),
     })??;
@@ -44,8 +54,11 @@ pub(super) async fn follow(watch: &mut Watch, snapshot: &mut Snapshot) -> Result
         WatchEvent::Commit { revision, changes } => {
             assert_eq!(revision, snapshot.revision.next());
             snapshot.apply(revision, &changes);
+            Ok(Told::Commit)
         }
-        WatchEvent::Snapshot(whole) => *snapshot = whole,
+        WatchEvent::Snapshot(whole) => {
+            *snapshot = whole;
+            Ok(Told::Snapshot)
+        }
     }
-    Ok(())
 }
