@@ -4,9 +4,9 @@
 use nervix_sink::Outcome;
 use nspl_model::{BatchLimits, Window};
 
-use crate::model::mode;
+use crate::model::{mode, order_schema, positive, relay_def};
 use crate::payloads::{batched, hold, sent};
-use crate::stage::{ack, delivery, ids, is_quiet, orders, stage};
+use crate::stage::{ack, delivery, ids, is_quiet, orders, stage, stage_of};
 
 #[tokio::test]
 async fn many_small_writes_become_one_batch_of_their_lane_in_order() {
@@ -156,7 +156,7 @@ async fn a_batch_of_many_rows_is_split_and_acknowledged_as_a_whole() {
 
 #[tokio::test]
 async fn a_batch_of_no_rows_and_one_that_where_empties_are_done_and_send_nothing() {
-    let stage = stage(|def| def.sources[0].filter = Some(crate::model::positive()));
+    let stage = stage(|def| def.sources[0].filter = Some(positive()));
     let consumer = stage.consumer(8);
     let filtered = stage.write(&[-1, -2]).await;
     stage.flow().await;
@@ -179,6 +179,39 @@ async fn a_batch_of_no_rows_and_one_that_where_empties_are_done_and_send_nothing
         (4, 3, 1)
     );
     assert_eq!(stage.handle.status().pending.messages, 0);
+}
+
+#[tokio::test]
+async fn where_of_one_source_is_asked_of_its_own_rows_alone() {
+    let sources = ["orders", "replays"].map(|name| relay_def(name, order_schema(), None, 64));
+    let stage = stage_of(&sources, 64 * 1024 * 1024, |def| {
+        def.sources[0].filter = Some(positive());
+    });
+    let consumer = stage.consumer(8);
+    let written = [
+        stage.write_to(0, &[-1, 1], "x").await,
+        stage.write_to(1, &[-2, 2], "x").await,
+    ];
+    stage.flow().await;
+    let mut came = Vec::new();
+    for _ in &written {
+        let batch = delivery(&consumer).await;
+        came.push((batch.source.to_string(), ids(&batch)));
+        ack(&consumer, &batch).await;
+        stage.clock.settle().await;
+    }
+    came.sort();
+    assert_eq!(
+        came,
+        [
+            ("orders".to_owned(), vec![1]),
+            ("replays".to_owned(), vec![-2, 2])
+        ]
+    );
+    for written in written {
+        assert_eq!(written.verdict().map(|verdict| verdict.done), Some(2));
+    }
+    assert_eq!(stage.counters.snapshot().filtered, 1);
 }
 
 #[tokio::test]
