@@ -203,6 +203,7 @@ pub struct Exchange {
     messages: Streaming<FlightData>,
     schema: SchemaRef,
     passed_over: VecDeque<Event>,
+    largest: usize,
 }
 
 impl Exchange {
@@ -232,12 +233,18 @@ impl Exchange {
             messages,
             schema: Arc::new(schema),
             passed_over: VecDeque::new(),
+            largest: 0,
         })
     }
 
     /// The emitter's output schema.
     pub fn schema(&self) -> &SchemaRef {
         &self.schema
+    }
+
+    /// Header and body of the largest batch that has come, in bytes, as they were sent.
+    pub fn largest(&self) -> usize {
+        self.largest
     }
 
     /// Grants credit for `batches` more deliveries.
@@ -305,7 +312,10 @@ impl Exchange {
             return Ok(None);
         };
         Ok(Some(match server_message(&data.app_metadata) {
-            server_message::Body::Delivery(delivery) => Event::Delivery(delivery, self.decode(&data)),
+            server_message::Body::Delivery(delivery) => {
+                self.largest = self.largest.max(data.data_header.len() + data.data_body.len());
+                Event::Delivery(delivery, self.decode(&data))
+            }
             server_message::Body::Outcome(outcome) => Event::Outcome(outcome),
             server_message::Body::Revoked(revoked) => Event::Revoked(revoked),
             server_message::Body::Answer(answer) => panic!("DoExchange sent {answer:?}"),

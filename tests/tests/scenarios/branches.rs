@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nervix_proto::client::v1::answer::Status;
+use nervix_proto::client::v1::outcome::Result as Outcome;
+use nervix_tests::flight::Event;
 use nervix_tests::rows::{ids, read_ids};
-use nervix_tests::wait::must;
+use nervix_tests::wait::{must, until};
 
-use crate::graph::{Graph, consumer, expand, writer};
+use crate::graph::{Graph, STILL_LOOKS, consumer, expand, writer};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_delivery_is_of_one_branch_with_an_opaque_stable_fingerprint() {
@@ -108,24 +110,44 @@ async fn a_branch_with_open_work_is_never_evicted_and_a_full_table_makes_the_wri
     let graph = Graph {
         branched: true,
         branch: "TTL 100ms MAX INSTANCES 2 EVICT LRU",
+        relay_options: "WITH MATERIALIZED STATE LAST BY TIMESTAMP",
         ..Graph::default()
     };
     let server = graph.serve().await;
     let put = writer(&server).await;
-    for (n, origin) in ["ATL", "DTW", "LAS"].into_iter().enumerate() {
-        let first = i64::try_from(n).expect("small");
-        must("write", put.write(ids(first..first + 1, origin)).await);
-    }
     let mut consumer = consumer(&server).await;
     consumer.credit(10).await;
-    let (one, _) = consumer.delivery().await;
-    let (two, _) = consumer.delivery().await;
-    assert_ne!(one.branch, two.branch);
-    consumer.ack(&one.r#ref).await;
-    let (three, rows) = consumer.delivery().await;
-    assert_eq!(read_ids(&rows), [2]);
-    consumer.ack(&two.r#ref).await;
-    consumer.ack(&three.r#ref).await;
+    must("write", put.write(ids(0..1, "ATL")).await);
+    let (held, _) = consumer.delivery().await;
+    must("write", put.write(ids(1..2, "DTW")).await);
+    let (idle, _) = consumer.delivery().await;
+    consumer.ack(&idle.r#ref).await;
+    consumer.outcome(&idle.r#ref).await;
+    until("TTL has passed for the branch that is idle", || {
+        let instances = server.metric("nervix_relay_state_rows");
+        async move { (instances.await == 1.0).then_some(()) }
+    })
+    .await;
+    must("write", put.write(ids(2..3, "LAS")).await);
+    let (second, _) = consumer.delivery().await;
+    must("write", put.write(ids(3..4, "DFW")).await);
+    // Two branches have work, which neither TTL nor a new key takes from them: the fourth row stays outside.
+    for _ in 0..STILL_LOOKS {
+        consumer.ack("never-was").await;
+        match must("an event", consumer.next().await) {
+            Some(Event::Outcome(stale)) => assert_eq!(stale.r#ref, "never-was"),
+            other => panic!("a third branch came in beside two that have work: {other:?}"),
+        }
+    }
+    assert_eq!(server.metric("nervix_relay_state_rows").await, 2.0);
+    consumer.ack(&held.r#ref).await;
+    assert_eq!(consumer.outcome(&held.r#ref).await.result(), Outcome::Confirmed);
+    let (third, rows) = consumer.delivery().await;
+    assert_eq!(read_ids(&rows), [3]);
+    let branches = BTreeSet::from([&held.branch, &idle.branch, &second.branch, &third.branch]);
+    assert_eq!(branches.len(), 4);
+    consumer.ack(&second.r#ref).await;
+    consumer.ack(&third.r#ref).await;
     let answers = expand(must("finish", put.finish().await));
-    assert_eq!(answers, [(0, Status::Done), (1, Status::Done), (2, Status::Done)]);
+    assert_eq!(answers, [0, 1, 2, 3].map(|position| (position, Status::Done)));
 }

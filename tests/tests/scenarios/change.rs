@@ -1,8 +1,9 @@
 //! Changes beside traffic: CREATE, DROP, replacement, STOP and START while records flow.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nervix_proto::client::v1::answer::Status;
+use nervix_proto::client::v1::outcome::Result;
 use nervix_proto::client::v1::revoked;
 use nervix_tests::flight::{Event, Exchange, Put};
 use nervix_tests::rows::read_ids;
@@ -11,6 +12,7 @@ use tokio::sync::watch;
 use tonic::Code;
 
 use crate::graph::{Graph, batch, consumer, consumer_of, expand, writer};
+use crate::load::Load;
 
 /// Acknowledges deliveries until `rows` rows have come.
 async fn drink(consumer: &mut Exchange, rows: usize) -> BTreeSet<i64> {
@@ -46,12 +48,18 @@ async fn read_steadily(mut consumer: Exchange) -> Vec<i64> {
     }
 }
 
-/// Acknowledges whatever comes until the stream ends, which it does with a status; tells that something came.
+/// Acknowledges whatever comes until the stream ends, which it does with a status; each record comes once, in order, from
+/// where the emitter began. Tells that something came.
 async fn read_to_the_end(mut consumer: Exchange, came: watch::Sender<bool>) -> Code {
     consumer.credit(u32::MAX).await;
+    let mut next = None;
     loop {
         match consumer.next().await {
-            Ok(Some(Event::Delivery(delivery, _))) => {
+            Ok(Some(Event::Delivery(delivery, rows))) => {
+                for id in read_ids(&rows) {
+                    assert_eq!(id, next.unwrap_or(id), "no record is left out or comes twice");
+                    next = Some(id + 1);
+                }
                 consumer.ack(&delivery.r#ref).await;
                 came.send_replace(true);
             }
@@ -80,12 +88,13 @@ async fn create_and_drop_beside_traffic_touch_no_other_emitter() {
     let (stop, stopped) = watch::channel(false);
     let reading = tokio::task::spawn(read_steadily(consumer(&server).await));
     let writing = tokio::task::spawn(write_steadily(writer(&server).await, stopped));
-    for _ in 0..5 {
-        let detached = Graph {
-            attachment: "DETACHED",
+    // Of what is written, an ATTACHED one takes a share, which has to be settled before it goes.
+    for attachment in ["DETACHED", "ATTACHED"].repeat(4) {
+        let graph = Graph {
+            attachment,
             ..graph.clone()
         };
-        server.exec(&format!("USE d; {}", detached.emitter("passing")));
+        server.exec(&format!("USE d; {}", graph.emitter("passing")));
         let (came, mut comes) = watch::channel(false);
         let passing = tokio::task::spawn(read_to_the_end(consumer_of(&server, "passing").await, came));
         must("records flow", comes.wait_for(|came| *came).await);
@@ -180,6 +189,46 @@ async fn stop_answers_writers_unresolved_and_consumers_go_on_after_start() {
     must("write", again.write(batch(0, 3)).await);
     drink(&mut staying, 3).await;
     assert_eq!(expand(must("finish", again.finish().await)), [(0, Status::Done)]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn stop_in_the_middle_of_a_load_answers_what_is_left_unresolved_and_the_rest_comes_after_start() {
+    let server = Graph::default().serve().await;
+    let load = Load::begin(&server).await;
+    server.exec("USE d; STOP;");
+    let (mut staying, rest) = load.is_cut_off().await;
+    server.exec("USE d; START;");
+    let again = writer(&server).await;
+    let writing = async {
+        for first in &rest {
+            must("write", again.write(batch(*first, 10)).await);
+        }
+        expand(must("finish", again.finish().await))
+    };
+    let (answers, confirmed) = tokio::join!(writing, confirm(&mut staying, rest.len() * 10));
+    assert!(answers.iter().all(|(_, status)| *status == Status::Done));
+    let wanted: BTreeSet<i64> = rest.iter().flat_map(|first| *first..*first + 10).collect();
+    assert!(confirmed == wanted, "what was not acknowledged before comes now");
+}
+
+/// Acknowledges whatever comes until so many rows are confirmed, and says which; what STOP took back is stale.
+async fn confirm(consumer: &mut Exchange, rows: usize) -> BTreeSet<i64> {
+    let (mut said, mut confirmed) = (BTreeMap::new(), BTreeSet::new());
+    while confirmed.len() < rows {
+        match must("the stream stays", consumer.next().await) {
+            Some(Event::Delivery(delivery, rows)) => {
+                consumer.ack(&delivery.r#ref).await;
+                said.insert(delivery.r#ref, read_ids(&rows));
+            }
+            Some(Event::Outcome(outcome)) if outcome.result() == Result::Confirmed => {
+                confirmed.extend(said.remove(&outcome.r#ref).expect("it was acknowledged"));
+            }
+            Some(Event::Outcome(outcome)) => assert_eq!(outcome.result(), Result::Stale),
+            Some(Event::Revoked(revoked)) => assert_eq!(revoked.reason(), revoked::Reason::Stopped),
+            None => panic!("STOP ended the stream of a consumer"),
+        }
+    }
+    confirmed
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -169,6 +169,41 @@ async fn the_first_answer_to_a_ref_wins_and_others_are_stale() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_answers_that_race_on_several_streams_one_wins_and_the_others_are_stale() {
+    let server = Graph::default().serve().await;
+    let put = writer(&server).await;
+    must("write", put.write(batch(0, 1)).await);
+    let [mut one, mut two, mut three] = [
+        consumer(&server).await,
+        consumer(&server).await,
+        consumer(&server).await,
+    ];
+    one.credit(1).await;
+    let (mut delivery, _) = one.delivery().await;
+    for _ in 0..20 {
+        let name = delivery.r#ref.as_str();
+        tokio::join!(one.retry(name), two.ack(name), three.reject(name, "no"));
+        let (retried, acked, rejected) =
+            tokio::join!(one.outcome(name), two.outcome(name), three.outcome(name));
+        let results = [retried.result(), acked.result(), rejected.result()];
+        let again = results == [Outcome::Retrying, Outcome::Stale, Outcome::Stale];
+        let settled = results == [Outcome::Stale, Outcome::Confirmed, Outcome::Stale]
+            || results == [Outcome::Stale, Outcome::Stale, Outcome::Rejected];
+        assert!(again || settled, "one answer has an effect: {results:?}");
+        if settled {
+            must("write", put.write(batch(0, 1)).await);
+        }
+        one.credit(1).await;
+        let next = one.delivery().await.0;
+        assert_eq!(next.batch == delivery.batch, again);
+        delivery = next;
+    }
+    one.ack(&delivery.r#ref).await;
+    let answers = must("finish", put.finish().await);
+    assert!(answers.iter().all(|answer| answer.status() == Status::Done));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_confirmed_ack_repeated_on_another_stream_is_confirmed_again() {
     let server = Graph::default().serve().await;
     let put = writer(&server).await;

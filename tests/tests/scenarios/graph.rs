@@ -182,8 +182,8 @@ pub(crate) fn shared(schema: arrow::datatypes::Schema) -> SchemaRef {
     Arc::new(schema)
 }
 
-/// Looks at a flood, one after the other, between which nothing of it may go in where it stands still.
-const STILL_LOOKS: u32 = 100;
+/// Looks, one after the other, between which nothing may change where something stands still.
+pub(crate) const STILL_LOOKS: u32 = 100;
 
 /// Batches of a megabyte each that are written as fast as they go in; they end with this.
 pub(crate) struct Flood {

@@ -28,6 +28,7 @@ mod kafka_broken;
 mod kafka_cluster;
 mod kafka_graph;
 mod limits;
+mod load;
 mod outside;
 mod postgres;
 mod postgres_graph;

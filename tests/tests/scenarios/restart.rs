@@ -7,13 +7,13 @@ use futures::StreamExt;
 use nervix_client::{Answer, Client};
 use nervix_proto::client::v1::{answer, outcome};
 use nervix_tests::etcd::Etcd;
-use nervix_tests::flight::{encode, expand};
 use nervix_tests::rows::{ids, read_ids};
 use nervix_tests::server::Nervix;
 use nervix_tests::wait::{must, until};
 use tokio::task::JoinSet;
 
 use crate::graph::Graph;
+use crate::load::Load;
 
 /// Control plane and worker as processes of their own, on a real etcd.
 struct Cluster {
@@ -206,60 +206,10 @@ async fn a_graceful_stop_that_cannot_drain_answers_unresolved_within_its_bound_a
 async fn a_graceful_stop_in_the_middle_of_a_load_answers_what_is_left_unresolved_and_nothing_else() {
     let mut server = Nervix::start(&["dev", "--ephemeral", "--drain-timeout", "1s"]).await;
     server.exec(&Graph::default().script());
-    let mut put = crate::graph::writer(&server).await;
-    let (sender, mut writing) = (put.sender(), JoinSet::new());
-    writing.spawn(async move {
-        let mut written = 0;
-        let rows = |batch: i64| ids(batch * 10..batch * 10 + 10, "ATL");
-        let message = |batch| encode(&crate::graph::schema(), rows(batch)).remove(1);
-        while sender.send(message(written)).await.is_ok() {
-            written += 1;
-        }
-        written
-    });
-    let mut slow = crate::graph::consumer(&server).await;
-    slow.credit(u32::MAX).await;
-    let mut acknowledged = BTreeSet::new();
-    for _ in 0..20 {
-        let (delivery, rows) = slow.delivery().await;
-        slow.ack(&delivery.r#ref).await;
-        assert_eq!(
-            slow.outcome(&delivery.r#ref).await.result(),
-            outcome::Result::Confirmed
-        );
-        acknowledged.extend(read_ids(&rows));
-    }
-    // From now on it acknowledges nothing: the writer still writes when the server is told to stop.
-    let answering = async {
-        let mut answers = Vec::new();
-        loop {
-            match put.answer().await {
-                Ok(answer) => answers.push(answer.expect("the stream ends with a reason")),
-                Err(end) => return (answers, end),
-            }
-        }
-    };
-    let (status, (answers, end)) = tokio::join!(server.process().terminate(), answering);
+    let load = Load::begin(&server).await;
+    // From now on nothing is acknowledged: the writer still writes when the server is told to stop.
+    let (status, _) = tokio::join!(server.process().terminate(), load.is_cut_off());
     assert_eq!(status.code(), Some(1));
-    assert_eq!(end.code(), tonic::Code::Unavailable, "{end:?}");
-    let written: i64 = must("the writer", writing.join_next().await.expect("it ends once"));
-    let answers = expand(answers);
-    assert!(i64::try_from(answers.len()).is_ok_and(|answered| answered <= written));
-    for (at, (position, answer)) in (0_u64..).zip(&answers) {
-        assert_eq!(*position, at, "each position is answered once");
-        let first = i64::try_from(*position).expect("small") * 10;
-        let is_acknowledged = (first..first + 10).all(|id| acknowledged.contains(&id));
-        let expected = match is_acknowledged {
-            true => answer::Status::Done,
-            false => answer::Status::Unresolved,
-        };
-        assert_eq!(*answer, expected, "position {position}");
-    }
-    let of = |wanted| answers.iter().filter(|(_, answer)| *answer == wanted).count();
-    assert!(
-        of(answer::Status::Done) > 0 && of(answer::Status::Unresolved) > 8,
-        "{answers:?}"
-    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
