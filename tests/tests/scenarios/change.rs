@@ -196,7 +196,7 @@ async fn stop_in_the_middle_of_a_load_answers_what_is_left_unresolved_and_the_re
     let server = Graph::default().serve().await;
     let load = Load::begin(&server).await;
     server.exec("USE d; STOP;");
-    let (mut staying, rest) = load.is_cut_off().await;
+    let (mut staying, rest) = load.until_cut_off().await;
     server.exec("USE d; START;");
     let again = writer(&server).await;
     let writing = async {

@@ -57,7 +57,7 @@ impl Load {
 
     /// Reads the answers to the end of the stream, which is UNAVAILABLE: a position whose rows are acknowledged is DONE,
     /// every other UNRESOLVED, each once. Gives the consumer back, and the first id of each batch that is unresolved.
-    pub(crate) async fn is_cut_off(mut self) -> (Exchange, Vec<i64>) {
+    pub(crate) async fn until_cut_off(mut self) -> (Exchange, Vec<i64>) {
         let mut answers = Vec::new();
         let end = loop {
             match self.put.answer().await {

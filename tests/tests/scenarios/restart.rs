@@ -208,7 +208,7 @@ async fn a_graceful_stop_in_the_middle_of_a_load_answers_what_is_left_unresolved
     server.exec(&Graph::default().script());
     let load = Load::begin(&server).await;
     // From now on nothing is acknowledged: the writer still writes when the server is told to stop.
-    let (status, _) = tokio::join!(server.process().terminate(), load.is_cut_off());
+    let (status, _) = tokio::join!(server.process().terminate(), load.until_cut_off());
     assert_eq!(status.code(), Some(1));
 }
 
