@@ -6,6 +6,7 @@ use futures::FutureExt;
 use nervix_emitter::{DrainError, EmitterState, RunEnd};
 use nervix_sink::{Outcome, RevokeReason};
 use nervix_sink_client::{AnswerResult, EndReason, RevokedReason, SessionEvent};
+use nervix_sink_testkit::Deed;
 use nspl_model::{Collect, Flush, Window};
 
 use crate::model::{BACKOFF, mode};
@@ -242,4 +243,34 @@ async fn a_writer_waits_when_nothing_is_consumed_and_nothing_is_dropped() {
         pending.messages + stage.sources[0].buffered() as u64 * 60_000,
         written * 60_000
     );
+}
+
+#[tokio::test]
+async fn a_drain_sends_again_at_once_and_waits_for_the_client_to_finish() {
+    let stage = stage(parallel(10));
+    stage.broker.on_receipt(|received| match received.attempt {
+        1 => Deed::Fail(unavailable()),
+        _ => Deed::Take,
+    });
+    stage.write(&[1]).await;
+    stage.flow().await;
+    let deadline = stage.clock.physical().now().after(Duration::from_secs(60));
+    let handle = stage.handle.clone();
+    let draining = tokio::spawn(async move { handle.drain(deadline).await });
+    stage.clock.settle().await;
+    assert_eq!(sent(&stage), [[1], [1]], "before the backoff was over");
+    assert_eq!(draining.await.expect("no panic"), Ok(()));
+    assert_eq!(stage.broker.drains(), 1);
+}
+
+#[tokio::test]
+async fn stopping_gives_everything_back_and_holds_nothing() {
+    let stage = stage(parallel(10));
+    hold(&stage);
+    let written = stage.write(&[1, 2]).await;
+    stage.flow().await;
+    stage.handle.stop(RevokeReason::Stopped).await;
+    let verdict = written.verdict().expect("a verdict");
+    assert_eq!((verdict.done, verdict.unresolved), (0, 2));
+    assert_eq!(stage.budget.used(), 0);
 }
