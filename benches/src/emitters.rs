@@ -39,19 +39,26 @@ struct Cost {
 
 /// Resident memory of idle emitters, the time it takes to create them, and the processor time they use while idle.
 pub(crate) async fn measure(report: &mut Report) {
-    let (mut hundred, mut thousand) = (Vec::new(), Vec::new());
+    let (mut one, mut hundred, mut thousand) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..RUNS {
-        let [of_hundred, of_thousand] = costs().await;
+        let [of_one, of_hundred, of_thousand] = costs().await;
+        one.push(of_one);
         hundred.push(of_hundred);
         thousand.push(of_thousand);
     }
-    for (count, costs) in [(COUNTS[1], &hundred), (COUNTS[2], &thousand)] {
+    // The first of a process pays for what all of them share, so nothing is asked of it.
+    let asked = Bound::AtMost(1.0);
+    for (count, costs, bound) in [
+        (COUNTS[0], &one, Bound::Reported),
+        (COUNTS[1], &hundred, asked),
+        (COUNTS[2], &thousand, asked),
+    ] {
         report.row(Row {
             what: &format!("resident memory of an idle emitter of {count}"),
             nervix: kib(&runs(costs, |cost| cost.resident)),
             beside: format!("64 KiB; idle {}", percent(&runs(costs, |cost| cost.idle))),
             ratio: Some(runs(costs, |cost| cost.resident / EACH_MAX)),
-            bound: Bound::AtMost(1.0),
+            bound,
         });
     }
     growth(report, "resident memory of", (&hundred, &thousand), kib, |cost| {
@@ -96,8 +103,8 @@ fn percent(runs: &Runs) -> String {
     runs.text(|share| format!("{:.2}", share * 100.0)) + " % of a core"
 }
 
-/// What each emitter costs between the first and the second count, and between the first and the third.
-async fn costs() -> [Cost; 2] {
+/// What the first emitter costs, and each of those between the first count and the second, and the first and the third.
+async fn costs() -> [Cost; 3] {
     let mut server = Nervix::dev().await;
     server.exec(graph::no_emitter());
     let judged = graph::emitters(0..AT_ONCE).replace("COMMIT", "REVERT");
@@ -105,12 +112,15 @@ async fn costs() -> [Cost; 2] {
         server.exec(&judged);
     }
     let [first, middle, last] = COUNTS;
-    grow(&mut server, 0..first).await;
+    let empty = size(&mut server).await;
+    let applied = grow(&mut server, 0..first).await;
+    let of_first = cost(&mut server, empty, first, applied).await;
     let bare = size(&mut server).await;
     let mut applied = grow(&mut server, first..middle).await;
     let of_middle = cost(&mut server, bare, middle - first, applied).await;
     applied += grow(&mut server, middle..last).await;
-    [of_middle, cost(&mut server, bare, last - first, applied).await]
+    let of_last = cost(&mut server, bare, last - first, applied).await;
+    [of_first, of_middle, of_last]
 }
 
 /// Creates these emitters; the seconds it took.
