@@ -234,6 +234,76 @@ fn xml_escapes_what_is_text() {
 }
 
 #[test]
+fn names_in_xml_are_those_of_namespaces() {
+    let named = |name: &str| format!(r#"{{"t": "{name}", "a": {{"{name}": 1}}}}"#);
+    for name in [
+        "a:b",
+        "_",
+        "é-1.\u{b7}",
+        "क\u{93f}",
+        "e\u{301}",
+        "x\u{203f}y",
+        "\u{10000}",
+    ] {
+        let written = bytes(xml::write, &val(&named(name))).unwrap();
+        assert_eq!(written, format!("<{name} {name}=\"1\"/>").as_bytes());
+        let read = xml::read(&written).unwrap();
+        assert_eq!(
+            read,
+            val(&format!(r#"{{"t": "{name}", "a": {{"{name}": "1"}}}}"#))
+        );
+    }
+    for none in [
+        "", ":", ":a", "a:", "a:b:c", "a:1", "1", "-a", "a b", "a<", "\u{aa}", "\u{b5}", "\u{301}e",
+        "\u{d7}", "\u{37e}",
+    ] {
+        assert_eq!(
+            fault(xml::write, &named(none)),
+            "a name that is none in XML",
+            "{none}"
+        );
+        for wrong in [
+            format!("<{none}/>"),
+            format!("<a {none}='1'/>"),
+            format!("<a></{none}>"),
+        ] {
+            assert!(xml::read(wrong.as_bytes()).is_err(), "{wrong}");
+        }
+    }
+    let target = |target: &str| format!(r#"[{{"pi": {{"target": "{target}"}}}}, {{"t": "a"}}]"#);
+    assert_eq!(text(xml::write, &target("p")), "<?p?><a/>");
+    assert_eq!(fault(xml::write, &target("p:q")), "a name that is none in XML");
+}
+
+#[test]
+fn a_declaration_of_xml_is_true_of_what_is_written_and_read() {
+    let declared = |parts: &str| format!(r#"[{{"xmldecl": {{{parts}}}}}, {{"t": "a"}}]"#);
+    assert_eq!(
+        text(
+            xml::write,
+            &declared(r#""standalone": true, "encoding": "utf-8", "version": "1.0""#)
+        ),
+        r#"<?xml version="1.0" encoding="utf-8" standalone="yes"?><a/>"#
+    );
+    for wrong in [
+        r#""version": "2.0""#,
+        r#""version": "1.""#,
+        r#""version": 1.0, "encoding": "ISO-8859-1""#,
+        r#""version": "1.0", "encoding": "ISO-8859-1""#,
+        r#""version": "1.0", "standalone": "maybe""#,
+        r#""encoding": "UTF-8""#,
+    ] {
+        let fault = fault(xml::write, &declared(wrong));
+        assert_eq!(fault, "an XML declaration that is none", "{wrong}");
+    }
+    assert!(xml::read(b"<?xml version='1.0' encoding='UTF-8'?><a/>").is_ok());
+    assert_eq!(
+        xml::read(b"<?xml version='1.0' encoding='ISO-8859-1'?><a/>"),
+        Err(ReadFault::Unsupported("an encoding other than UTF-8"))
+    );
+}
+
+#[test]
 fn cbor_has_the_shortest_heads() {
     let hex = |value: &str| {
         let written = bytes(cbor::write, &val(value)).unwrap();

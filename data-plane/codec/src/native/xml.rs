@@ -13,12 +13,19 @@ use super::nesting::Nesting;
 use super::number;
 use crate::bounded::BoundedWriter;
 
+mod name;
 mod read;
 
 pub(crate) use read::read;
 
 /// The parts of an XML declaration, in the order that XML demands.
 const DECLARATION: [&str; 3] = ["version", "encoding", "standalone"];
+
+/// What documents are written and read in.
+const ENCODING: &str = "UTF-8";
+
+const NO_NAME: WriteFault = WriteFault::Value("a name that is none in XML");
+const NO_DECLARATION: WriteFault = WriteFault::Value("an XML declaration that is none");
 
 /// Appends a document: one element, and around it what may stand there.
 pub(crate) fn write(value: &Val, out: &mut BoundedWriter) -> Result<(), WriteFault> {
@@ -91,7 +98,7 @@ fn write_tagged(fields: &Map, out: &mut BoundedWriter, nesting: Nesting) -> Resu
             _ => return Err(WriteFault::Value("an object that is no XML node")),
         }
     }
-    let name = name.ok_or(WriteFault::Value("a name that is none in XML"))?;
+    let name = name.ok_or(NO_NAME)?;
     out.write(b"<")?;
     out.write(name.as_bytes())?;
     for (key, value) in attributes.into_iter().flat_map(|attributes| attributes.iter()) {
@@ -120,32 +127,42 @@ fn write_attribute(name: &str, value: &Val, out: &mut BoundedWriter) -> Result<(
 }
 
 fn write_declaration(node: &Val, out: &mut BoundedWriter) -> Result<(), WriteFault> {
-    let fault = WriteFault::Value("an XML declaration that is none");
     let parts = match node {
         Val::Obj(fields) => match fields.first() {
             Some((_, Val::Obj(parts))) => parts,
-            _ => return Err(fault),
+            _ => return Err(NO_DECLARATION),
         },
-        _ => return Err(fault),
+        _ => return Err(NO_DECLARATION),
     };
     let named = DECLARATION.map(|name| (name, parts.get(&Val::from(name.to_owned()))));
     let known = named.iter().filter(|(_, value)| value.is_some()).count();
     if known < parts.len() || named.first().is_some_and(|(_, version)| version.is_none()) {
-        return Err(fault);
+        return Err(NO_DECLARATION);
     }
     out.write(b"<?xml")?;
     for (name, value) in named {
-        match value {
-            Some(Val::Bool(standalone)) => {
-                let word = if *standalone { "yes" } else { "no" };
-                out.write(format!(" {name}=\"{word}\"").as_bytes())?;
-            }
-            Some(value) => write_attribute(name, value, out)?,
-            None => {}
+        let text = match value {
+            Some(Val::Bool(true)) => "yes".to_owned(),
+            Some(Val::Bool(false)) => "no".to_owned(),
+            Some(value) => text_of(value)?,
+            None => continue,
+        };
+        if !is_declarable(name, &text) {
+            return Err(NO_DECLARATION);
         }
+        out.write(format!(" {name}=\"{text}\"").as_bytes())?;
     }
     out.write(b"?>")?;
     Ok(())
+}
+
+/// Whether a declaration may say this: the version that is written, and the encoding that it is written in.
+fn is_declarable(name: &str, text: &str) -> bool {
+    match name {
+        "version" => text == "1.0",
+        "encoding" => text.eq_ignore_ascii_case(ENCODING),
+        _ => matches!(text, "yes" | "no"),
+    }
 }
 
 fn write_special(kind: &str, fields: &Map, out: &mut BoundedWriter) -> Result<(), WriteFault> {
@@ -159,7 +176,10 @@ fn write_special(kind: &str, fields: &Map, out: &mut BoundedWriter) -> Result<()
             let part = |name: &str| parts.get(&Val::from(name.to_owned()));
             let target = name_of(part("target").unwrap_or(&Val::Null))?;
             if target.eq_ignore_ascii_case("xml") {
-                return Err(WriteFault::Value("an XML declaration that is none"));
+                return Err(NO_DECLARATION);
+            }
+            if !name::is_plain(&target) {
+                return Err(NO_NAME);
             }
             out.write(format!("<?{target}").as_bytes())?;
             match part("content") {
@@ -205,15 +225,14 @@ fn text_of(scalar: &Val) -> Result<String, WriteFault> {
 }
 
 fn name_of(value: &Val) -> Result<String, WriteFault> {
-    let fault = WriteFault::Value("a name that is none in XML");
-    let Val::TStr(name) = value else { return Err(fault) };
+    let Val::TStr(name) = value else {
+        return Err(NO_NAME);
+    };
     let name = std::str::from_utf8(name).map_err(|_| WriteFault::NOT_UTF8)?;
-    let begins = |c: char| c.is_alphabetic() || c == '_' || c == ':';
-    let goes_on = |c: char| begins(c) || c.is_ascii_digit() || matches!(c, '-' | '.' | '\u{b7}');
-    if name.starts_with(begins) && name.chars().all(goes_on) {
+    if name::is_qualified(name) {
         Ok(name.to_owned())
     } else {
-        Err(fault)
+        Err(NO_NAME)
     }
 }
 

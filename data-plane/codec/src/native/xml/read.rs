@@ -3,7 +3,8 @@
 use jaq_json::{Map, Val};
 use xmlparser::{ElementEnd, StrSpan, Token, Tokenizer};
 
-use super::is_character;
+use super::name::is_qualified;
+use super::{ENCODING, is_character};
 use crate::native::fault::ReadFault;
 use crate::native::nesting::DEPTH_MAX;
 
@@ -47,6 +48,9 @@ impl Tree {
                 standalone,
                 ..
             } => {
+                if encoding.is_some_and(|encoding| !encoding.as_str().eq_ignore_ascii_case(ENCODING)) {
+                    return Err(ReadFault::Unsupported("an encoding other than UTF-8"));
+                }
                 let parts = [
                     ("version", Some(text(version))),
                     ("encoding", encoding.map(text)),
@@ -61,11 +65,14 @@ impl Tree {
             Token::Comment { text: comment, .. } => self.add(single("comment", text(comment))),
             Token::Cdata { text: section, .. } => self.add(single("cdata", text(section))),
             Token::Text { text } => self.add(Val::from(resolved(text.as_str())?)),
-            Token::ElementStart { prefix, local, .. } => self.open(&prefix, &local),
+            Token::ElementStart { prefix, local, span } => self.open(name(span, &prefix, &local)?),
             Token::Attribute {
-                prefix, local, value, ..
-            } => self.attribute(qualified(&prefix, &local), value.as_str()),
-            Token::ElementEnd { end, .. } => self.end(end),
+                prefix,
+                local,
+                value,
+                span,
+            } => self.attribute(name(span, &prefix, &local)?, value.as_str()),
+            Token::ElementEnd { end, span } => self.end(end, span),
             Token::DtdStart { .. }
             | Token::EmptyDtd { .. }
             | Token::EntityDeclaration { .. }
@@ -73,12 +80,12 @@ impl Tree {
         }
     }
 
-    fn open(&mut self, prefix: &StrSpan<'_>, local: &StrSpan<'_>) -> Result<(), ReadFault> {
+    fn open(&mut self, name: String) -> Result<(), ReadFault> {
         if (self.open.len() + 1) * LEVELS > DEPTH_MAX as usize {
             return Err(ReadFault::TooDeep);
         }
         self.open.push(Open {
-            name: qualified(prefix, local),
+            name,
             attributes: Map::default(),
             content: Vec::new(),
         });
@@ -98,13 +105,13 @@ impl Tree {
         Ok(())
     }
 
-    fn end(&mut self, end: ElementEnd<'_>) -> Result<(), ReadFault> {
+    fn end(&mut self, end: ElementEnd<'_>, span: StrSpan<'_>) -> Result<(), ReadFault> {
         let has_content = match end {
             // Its content follows.
             ElementEnd::Open => return Ok(()),
             ElementEnd::Empty => false,
             ElementEnd::Close(prefix, local) => {
-                let closed = qualified(&prefix, &local);
+                let closed = name(span, &prefix, &local)?;
                 if self.open.last().is_none_or(|element| element.name != closed) {
                     return Err(ReadFault::Malformed);
                 }
@@ -147,11 +154,17 @@ impl Tree {
     }
 }
 
-fn qualified(prefix: &str, local: &str) -> String {
-    if prefix.is_empty() {
-        local.to_owned()
+/// The name of an element or an attribute, as it stands in the document: the tokenizer drops a colon that begins it.
+fn name(span: StrSpan<'_>, prefix: &str, local: &str) -> Result<String, ReadFault> {
+    let name = match prefix {
+        "" => local.to_owned(),
+        prefix => format!("{prefix}:{local}"),
+    };
+    let written = span.as_str().trim_start_matches(['<', '/']);
+    if written.starts_with(&name) && is_qualified(&name) {
+        Ok(name)
     } else {
-        format!("{prefix}:{local}")
+        Err(ReadFault::Malformed)
     }
 }
 
