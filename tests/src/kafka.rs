@@ -3,6 +3,7 @@
 //! Each node listens in plain text, in plain text where clients are told to come to another name and port (a door stands there),
 //! over TLS with a good certificate, the same asking for the client's, over TLS with one for another name, and with SASL.
 
+mod access;
 mod settings;
 mod topics;
 
@@ -14,6 +15,7 @@ use tempfile::TempDir;
 use crate::authority::Authority;
 use crate::process::Process;
 use crate::wait::{PATIENCE, must, until_within};
+pub use access::Operation;
 use settings::NodePorts;
 pub use settings::{PASSWORD, USER};
 pub use topics::Read;

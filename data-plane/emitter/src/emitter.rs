@@ -359,9 +359,11 @@ fn tell(plan: &Plan, events: &dyn EmitterEvents, kind: EmitterEventKind, message
 fn event_of(kind: FailureKind) -> EmitterEventKind {
     match kind {
         FailureKind::PeerLost => EmitterEventKind::ConsumerLost,
-        FailureKind::PeerAsked | FailureKind::PeerLeft | FailureKind::TimedOut | FailureKind::NodeBusy => {
-            EmitterEventKind::Retrying
-        }
+        FailureKind::PeerAsked
+        | FailureKind::PeerLeft
+        | FailureKind::TimedOut
+        | FailureKind::NodeBusy
+        | FailureKind::RefusedTogether => EmitterEventKind::Retrying,
         FailureKind::Unavailable
         | FailureKind::Unauthorized
         | FailureKind::Missing

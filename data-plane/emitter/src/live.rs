@@ -98,6 +98,7 @@ fn takes_nothing(kind: FailureKind) -> bool {
         | FailureKind::PeerLost
         | FailureKind::PeerLeft
         | FailureKind::PeerAsked
-        | FailureKind::NodeBusy => false,
+        | FailureKind::NodeBusy
+        | FailureKind::RefusedTogether => false,
     }
 }

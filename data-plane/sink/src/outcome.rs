@@ -95,6 +95,9 @@ pub enum FailureKind {
     PeerAsked,
     /// This node has no room for the work now.
     NodeBusy,
+    /// The destination refused the work together with other work, and not for its own sake. It is sent again at once: the sink
+    /// sends less of it at a time, so that this ends.
+    RefusedTogether,
 }
 
 impl FailureKind {
@@ -110,6 +113,7 @@ impl FailureKind {
             Self::PeerLeft => "consumer_left",
             Self::PeerAsked => "retry_asked",
             Self::NodeBusy => "node_busy",
+            Self::RefusedTogether => "refused_together",
         }
     }
 }

@@ -113,6 +113,9 @@ ssl.truststore.location={folder}/ca.pem
 listener.name.misnamed.ssl.keystore.type=PEM
 listener.name.misnamed.ssl.keystore.location={folder}/misnamed.keystore
 listener.name.mutual.ssl.client.auth=required
+authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+super.users=User:ANONYMOUS
+allow.everyone.if.no.acl.found=true
 sasl.enabled.mechanisms=PLAIN
 listener.name.sasl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required user_{USER}=\"{PASSWORD}\";
 "

@@ -11,7 +11,7 @@ use nervix_tests::server::Nervix;
 use nervix_tests::wait::{must, until, until_within};
 
 use crate::graph::Flood;
-use crate::kafka_graph::{KafkaGraph, TOPIC, ack, events, ids_of, numbered, writer};
+use crate::kafka_graph::{KafkaGraph, TOPIC, ack, events, ids_of, numbered, without_backoff, writer};
 use crate::outside::{delivered, finish, line, retried, trouble, until_well, write};
 
 /// Counts records.
@@ -60,7 +60,8 @@ async fn a_record_carries_the_key_of_its_branch_and_its_headers_in_order() {
 async fn one_record_that_is_too_large_for_the_topic_is_rejected_alone() {
     let kafka = broker(&[("max.message.bytes", "1000")]).await;
     // All in one request: those of requests that are under way together change places over a retry (docs/kafka.md).
-    let server = KafkaGraph::to(&kafka).with(", 'linger.ms' = '500'").serve().await;
+    let graph = KafkaGraph::to(&kafka).with(", 'linger.ms' = '500'");
+    let server = graph.in_mode(without_backoff()).serve().await;
     let put = writer(&server).await;
     let large = "l".repeat(2_000);
     let note = |id: i64| if id % 100 == 50 { large.as_str() } else { "small" };

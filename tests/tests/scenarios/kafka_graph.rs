@@ -121,6 +121,11 @@ pub(crate) fn ack(window: &str, timeout: &str) -> String {
     format!("ACK {window} ACK TIMEOUT {timeout} RETRY POLICY BACKOFF 10ms MAX 100ms")
 }
 
+/// MODE ACK with a window, where a backoff would outlast any test: for what is no failure.
+pub(crate) fn without_backoff() -> String {
+    "ACK PARALLEL MAX 1000 ACK TIMEOUT 30s RETRY POLICY BACKOFF 1h MAX 1h".to_owned()
+}
+
 /// An event: id, note and tenant.
 pub(crate) type Event<'a> = (i64, &'a str, Option<&'a str>);
 

@@ -27,6 +27,7 @@ mod kafka;
 mod kafka_broken;
 mod kafka_cluster;
 mod kafka_graph;
+mod kafka_refusing;
 mod limits;
 mod load;
 mod outside;

@@ -1,12 +1,13 @@
 //! What failed attempts do to an emitter whose destination is outside: they pace everything that goes there, and the
 //! trouble is told until it is over.
 //!
-//! Invariant: what is paced is told, and what is told is paced. A wait is logged when it begins, not at each failure in it.
+//! Invariant: what is paced is told, and what is told is paced. A wait is logged when it begins, not at each failure in it. What
+//! was refused only together with other work is neither: the destination answers, and less of it goes at a time.
 
 use std::sync::Arc;
 
 use nervix_clock::PhysicalInstant;
-use nervix_sink::{Failure, PayloadId};
+use nervix_sink::{Failure, FailureKind, PayloadId};
 
 use crate::pace::{Pace, Wait};
 use crate::plan::Plan;
@@ -30,6 +31,9 @@ impl Setbacks {
 
     /// The last attempt of a unit of work failed.
     pub(crate) fn failed(&mut self, id: PayloadId, failure: &Failure, now: PhysicalInstant) {
+        if failure.kind == FailureKind::RefusedTogether {
+            return self.trouble.resolved(id);
+        }
         let wait = self.wait(failure, now);
         self.trouble.failed(id, failure, wait.backoff, wait.due);
     }

@@ -1,8 +1,8 @@
 //! The transient error of DESCRIBE EMITTER: which payloads are pending after a failed attempt, and why.
 //!
-//! Invariant: there is a transient error exactly while a payload whose last attempt failed, and did not only come back from
-//! a consumer that left, is neither delivered nor rejected, or something that belongs to no payload stands (opening the sink, room on this node, the end of a drain); it
-//! tells of the latest failure. The state is reported when trouble begins, changes its kind, or ends, not
+//! Invariant: there is a transient error exactly while a payload whose last attempt failed, and neither came back from a consumer
+//! that left nor was refused only together with others, is neither delivered nor rejected, or something that belongs to no
+//! payload stands (opening the sink, room on this node, the end of a drain); it tells of the latest failure. The state is reported when trouble begins, changes its kind, or ends, not
 //! at each attempt, and within a bound where it changes all the time (X14).
 
 use std::time::Duration;

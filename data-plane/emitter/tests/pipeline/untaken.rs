@@ -1,7 +1,8 @@
-//! Payloads that the client leaves for later: in order, unhurried by ACK TIMEOUT, and no failure.
+//! Payloads that the client leaves for later, and those that the destination refused only together: in order, unhurried by ACK
+//! TIMEOUT, and no failure.
 
 use nervix_emitter::EmitterState;
-use nervix_sink::{Outcome, PayloadId};
+use nervix_sink::{Failure, FailureKind, Outcome, PayloadId};
 use nervix_sink_testkit::Deed;
 
 use crate::model::{ACK_TIMEOUT, BACKOFF};
@@ -51,6 +52,43 @@ async fn more_than_a_write_of_failed_payloads_is_sent_again_in_order() {
     assert_eq!(sent(&stage).concat(), [&ids[..], &ids].concat());
     assert_eq!(written.verdict().expect("a verdict").done, 1_500);
     assert_eq!(stage.counters.snapshot().retries, 1_500);
+}
+
+#[tokio::test]
+async fn what_was_refused_only_together_is_sent_again_at_once_and_is_no_trouble() {
+    let stage = stage(parallel(10));
+    stage.broker.on_receipt(|received| match received.attempt {
+        1 => Deed::Fail(unavailable()),
+        2 | 3 => Deed::Fail(Failure::new(FailureKind::RefusedTogether, "too much")),
+        _ => Deed::Take,
+    });
+    let written = stage.write(&[1, 2, 3]).await;
+    stage.flow().await;
+    assert_eq!(sent(&stage), [[1], [2], [3]]);
+    assert_eq!(stage.handle.status().state, EmitterState::Unavailable);
+    stage.clock.advance(BACKOFF).await;
+    assert_eq!(sent(&stage).concat(), [1, 2, 3].repeat(4));
+    assert_eq!(stage.handle.status().transient_error, None);
+    assert_eq!(written.verdict().expect("a verdict").done, 3);
+    assert_eq!(stage.counters.snapshot().retries, 9);
+}
+
+#[tokio::test]
+async fn what_was_refused_only_together_waits_for_the_backoff_of_what_failed_beside_it() {
+    let stage = stage(parallel(10));
+    stage
+        .broker
+        .on_receipt(|received| match (received.attempt, received.sequence % 2) {
+            (1, 0) => Deed::Fail(Failure::new(FailureKind::RefusedTogether, "too much")),
+            (1, _) => Deed::Fail(unavailable()),
+            _ => Deed::Take,
+        });
+    let written = stage.write(&[1, 2]).await;
+    stage.flow().await;
+    assert_eq!(sent(&stage), [[1], [2]]);
+    stage.clock.advance(BACKOFF).await;
+    assert_eq!(sent(&stage), [[1], [2], [1], [2]]);
+    assert_eq!(written.verdict().expect("a verdict").done, 2);
 }
 
 #[tokio::test]

@@ -12,8 +12,20 @@ use rdkafka::error::RDKafkaErrorCode as Code;
 pub(crate) enum Verdict {
     /// The request was too large, or what was in it invalid: the record's own fault if it was alone.
     RequestRefused,
+    /// The request was refused for another record in it, which the broker names.
+    NeighbourRefused,
     /// No record's fault.
     Trouble(FailureKind),
+}
+
+impl Verdict {
+    /// What sort of trouble it is where no request was refused that others were in.
+    pub(crate) fn trouble(self) -> FailureKind {
+        match self {
+            Self::Trouble(kind) => kind,
+            Self::RequestRefused | Self::NeighbourRefused => FailureKind::Unavailable,
+        }
+    }
 }
 
 /// The verdict on a code that was reported for a record.
@@ -23,6 +35,7 @@ pub(crate) fn verdict(code: Code) -> Verdict {
         | Code::MessageBatchTooLarge
         | Code::InvalidMessageSize
         | Code::InvalidRecord => return Verdict::RequestRefused,
+        Code::InvalidDifferentRecord => return Verdict::NeighbourRefused,
         Code::Authentication
         | Code::SaslAuthenticationFailed
         | Code::UnsupportedSASLMechanism
@@ -111,7 +124,6 @@ mod tests {
             (Code::Fatal, Unavailable),
             (Code::Inconsistent, Unavailable),
             (Code::GaplessGuarantee, Unavailable),
-            (Code::InvalidDifferentRecord, Unavailable),
             (Code::Unknown, Unavailable),
             (Code::InvalidMessage, Unavailable),
             (Code::UnknownTopicOrPartition, Missing),
@@ -153,6 +165,7 @@ mod tests {
         ] {
             assert_eq!(verdict(code), Verdict::RequestRefused, "{code}");
         }
+        assert_eq!(verdict(Code::InvalidDifferentRecord), Verdict::NeighbourRefused);
     }
 
     #[test]

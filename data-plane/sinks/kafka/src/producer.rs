@@ -18,7 +18,7 @@ use rdkafka::message::DeliveryResult;
 use rdkafka::producer::{NoCustomPartitioner, Producer as _, ProducerContext, PurgeConfig, ThreadedProducer};
 use tokio::runtime::Handle;
 
-use crate::answer::{Verdict, verdict};
+use crate::answer::verdict;
 use crate::config::KafkaConfig;
 use crate::limits::{RETIRE_MAX, record_bytes};
 use crate::record::{record, value};
@@ -121,14 +121,8 @@ impl Producer {
                 ),
             ),
             Some(code) => {
-                let kind = match verdict(code) {
-                    Verdict::Trouble(kind) => kind,
-                    Verdict::RequestRefused => FailureKind::Unavailable,
-                };
-                Failure::new(
-                    kind,
-                    format!("the Kafka producer did not take a record: {code}{hint}"),
-                )
+                let message = format!("the Kafka producer did not take a record: {code}{hint}");
+                Failure::new(verdict(code).trouble(), message)
             }
             None => Failure::new(FailureKind::Unavailable, "the Kafka producer is closed"),
         };

@@ -223,10 +223,7 @@ impl Reports {
     /// producer still holds it.
     pub(crate) fn error(&self, code: RDKafkaErrorCode, reason: &str) {
         let mut state = self.state.lock();
-        let mut kind = match verdict(code) {
-            Verdict::Trouble(kind) => kind,
-            Verdict::RequestRefused => FailureKind::Unavailable,
-        };
+        let mut kind = verdict(code).trouble();
         match &state.hint {
             // The summary comes after what it sums up.
             Some(known) if code == RDKafkaErrorCode::AllBrokersDown => kind = known.kind,
@@ -281,27 +278,25 @@ impl State {
             self.requests.passed(bytes);
             return Outcome::DELIVERED;
         };
-        match verdict(code) {
-            Verdict::Trouble(kind) => {
-                let message = format!("Kafka record was not delivered: {code}{}", self.hinted());
-                Outcome::Unresolved(Failure::new(kind, message))
-            }
+        let verdict = verdict(code);
+        match verdict {
             Verdict::RequestRefused if was_alone => {
                 self.requests.refused_alone();
-                Outcome::Rejected(Rejection::new(format!(
+                return Outcome::Rejected(Rejection::new(format!(
                     "kafka rejected record: the Kafka broker refuses a record of {bytes} bytes: {code}"
-                )))
+                )));
             }
-            Verdict::RequestRefused => {
+            Verdict::RequestRefused | Verdict::NeighbourRefused if !was_alone => {
                 self.requests.refused(bytes);
-                Outcome::Unresolved(Failure::new(
-                    FailureKind::Unavailable,
-                    format!(
-                        "Kafka broker refused a request of several records, which are sent again in smaller ones: {code}"
-                    ),
-                ))
+                let message = format!(
+                    "Kafka broker refused a request of several records, which are sent again in smaller ones: {code}"
+                );
+                return Outcome::Unresolved(Failure::new(FailureKind::RefusedTogether, message));
             }
+            _ => {}
         }
+        let message = format!("Kafka record was not delivered: {code}{}", self.hinted());
+        Outcome::Unresolved(Failure::new(verdict.trouble(), message))
     }
 
     fn hinted(&self) -> String {

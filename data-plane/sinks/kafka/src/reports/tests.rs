@@ -71,6 +71,24 @@ fn a_refusal_is_a_records_own_only_when_it_was_alone_all_the_time() {
 }
 
 #[test]
+fn a_neighbour_of_what_was_refused_is_blamed_for_nothing_and_sent_again_in_smaller_requests() {
+    let reports = Reports::default();
+    let (mut bad, mut good) = (enter(&reports, A), enter(&reports, B));
+    reports.report(A, Err(Code::InvalidRecord));
+    reports.report(B, Err(Code::InvalidDifferentRecord));
+    for answer in [&mut bad, &mut good] {
+        let (kind, _) = failed(answer.try_recv().expect("an answer"));
+        assert_eq!(kind, FailureKind::RefusedTogether);
+    }
+    assert_eq!(reports.next_bound(), Some(200 / 16));
+    // Without a neighbour this says nothing that could be acted on.
+    let mut again = enter(&reports, B);
+    reports.report(B, Err(Code::InvalidDifferentRecord));
+    let (kind, _) = failed(again.try_recv().expect("an answer"));
+    assert_eq!(kind, FailureKind::Unavailable);
+}
+
+#[test]
 fn trouble_with_the_way_is_told_to_all_by_its_cause_until_something_is_delivered() {
     let reports = Reports::default();
     let (mut one, mut other) = (enter(&reports, A), enter(&reports, B));

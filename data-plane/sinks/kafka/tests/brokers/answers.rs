@@ -58,7 +58,8 @@ async fn a_request_that_is_refused_is_sent_again_in_smaller_ones_and_only_what_w
     stage.brokers.request_errors(RDKafkaApiKey::Produce, &[refused]);
     let outcomes = stage.publish(&payloads).await;
     for outcome in &outcomes {
-        let (_, message) = failure(outcome);
+        let (kind, message) = failure(outcome);
+        assert_eq!(kind, FailureKind::RefusedTogether, "no backoff is waited for");
         assert!(message.contains("sent again in smaller ones"), "{message}");
     }
     // Of the requests that follow, the broker refuses the first, which has one record.
