@@ -12,6 +12,7 @@ use arrow_flight::utils::{batches_to_flight_data, flight_data_to_arrow_batch};
 use arrow_flight::{FlightData, FlightDescriptor, PutResult, SchemaAsIpc};
 use arrow_ipc::writer::IpcWriteOptions;
 use bytes::Bytes;
+use futures::FutureExt;
 use nervix_proto::client::v1::answer::Status as AnswerStatus;
 use nervix_proto::client::v1::{
     Ack, Answer, ClientMessage, Credit, Delivery, Hello, Outcome, Reject, Retry, Revoked, ServerMessage,
@@ -141,6 +142,17 @@ impl Put {
         match server_message(&result.app_metadata) {
             server_message::Body::Answer(answer) => Ok(Some(answer)),
             other => panic!("DoPut answered with {other:?}"),
+        }
+    }
+
+    /// Whether no answer has come beside those that were read.
+    ///
+    /// # Errors
+    /// The status the stream ended with.
+    pub fn is_unanswered(&mut self) -> Result<bool, Status> {
+        match self.answers.message().now_or_never() {
+            None => Ok(true),
+            Some(answer) => answer.map(|_| false),
         }
     }
 

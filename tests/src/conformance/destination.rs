@@ -22,6 +22,9 @@ pub trait Destination: Sized + Send + Sync {
     /// Which it is.
     const KIND: SinkKind;
 
+    /// Whether it knows what it has already when that is sent again, so that no copy of it is seen.
+    const TELLS_COPIES_APART: bool = false;
+
     /// Starts the server on free ports of the loopback and waits until it is ready.
     fn start() -> impl Future<Output = Self> + Send;
 

@@ -26,6 +26,7 @@ fn client(address: &str, more: &str) -> String {
 
 impl Destination for Cluster {
     const KIND: SinkKind = SinkKind::Kafka;
+    const TELLS_COPIES_APART: bool = true;
 
     async fn start() -> Self {
         Self(Kafka::start().await)

@@ -30,9 +30,9 @@ async fn on_emitting_makes_the_body_of_each_request_and_a_record_that_it_fails_o
     let failed = error_records(&server, 1).await;
     assert_eq!(failed[0].id, 2);
     assert!(failed[0].told().starts_with("evaluation encode"), "{failed:?}");
-    assert!(
-        failed[0].message.ends_with("codec 'shaped' ON EMITTING failed"),
-        "{failed:?}"
+    assert_eq!(
+        failed[0].message,
+        "emitter 'outbox' codec 'shaped' ON EMITTING failed"
     );
     assert_eq!(finish(put).await, [Status::Done]);
     let received = endpoint.until_received(2).await;
@@ -73,11 +73,9 @@ async fn a_program_that_never_ends_is_ended_and_stalls_no_other_emitter() {
     let received = endpoint.until_received(1).await;
     assert_eq!(received[0].target(), "/beside");
     let failed = error_records(&server, 1).await;
-    assert!(
-        failed[0]
-            .message
-            .ends_with("codec 'endless' ON EMITTING ran longer than 2s"),
-        "{failed:?}"
+    assert_eq!(
+        failed[0].message,
+        "emitter 'outbox' codec 'endless' ON EMITTING ran longer than 2s"
     );
     assert_eq!(finish(put).await, [Status::Done]);
     assert_eq!(endpoint.received().await.len(), 1, "nothing of it was sent");
@@ -124,4 +122,55 @@ async fn on_emitting_batch_makes_the_value_of_a_record_of_many() {
         notes[0]["count"].as_u64(),
         notes[0]["notes"].as_array().map(|notes| notes.len() as u64)
     );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_batch_without_a_payload_rejects_its_members_and_a_record_past_max_size_itself() {
+    let kafka = Kafka::start().await;
+    kafka.create_topic(TOPIC, 1, &[]).await;
+    let emptied = KafkaGraph {
+        codecs: "CREATE CODEC shaped FROM JSON TO SCHEMA body WITH JAQ TRANSFORMATIONS
+            ON EMITTING '.' ON EMITTING BATCH 'if any(.[]; .id == 2) then empty else map(.id) end';",
+        codec: "shaped",
+        batch: "BATCH MAX MESSAGES 3 MAX SIZE 1KiB",
+        ..KafkaGraph::to(&kafka)
+    };
+    let bounded = KafkaGraph {
+        batch: "BATCH MAX MESSAGES 3 MAX SIZE 32B",
+        ..KafkaGraph::to(&kafka)
+    };
+    let empty = "evaluation encode | emitter 'outbox' codec 'shaped' ON EMITTING BATCH produced no output \
+                 for a batch of 3 messages";
+    let large = "validation encode | emitter 'outbox' codec 'body_json' JSON payload exceeds MAX SIZE 32B";
+    let note = "n".repeat(20);
+    let cases = [(emptied, vec![1, 2, 3], empty), (bounded, vec![2], large)];
+    for (graph, rejected, message) in cases {
+        let server = graph.serve().await;
+        let put = crate::kafka_graph::writer(&server).await;
+        let rows = (1..=4).map(|id| (id, if id == 2 { note.as_str() } else { "n" }, None));
+        must("write", put.write(events(&rows.collect::<Vec<_>>())).await);
+        let failed = error_records(&server, rejected.len()).await;
+        let ids: Vec<i64> = failed.iter().map(|failed| failed.id).collect();
+        assert_eq!(ids, rejected);
+        for member in &failed {
+            assert_eq!(
+                (member.told().as_str(), &member.reference),
+                (message, &failed[0].reference)
+            );
+        }
+        assert_eq!(finish(put).await, [Status::Done]);
+    }
+    let values: Vec<Vec<u8>> = kafka
+        .read(TOPIC)
+        .await
+        .into_iter()
+        .map(|read| read.value)
+        .collect();
+    let written = [
+        "[4]",
+        r#"[{"id":1,"note":"n"}]"#,
+        r#"[{"id":3,"note":"n"}]"#,
+        r#"[{"id":4,"note":"n"}]"#,
+    ];
+    assert_eq!(values, written.map(|value| value.as_bytes().to_vec()));
 }

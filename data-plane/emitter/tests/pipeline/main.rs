@@ -30,6 +30,7 @@ mod payload_storm;
 mod payloads;
 mod read_ahead;
 mod requests;
+mod retained;
 mod room;
 mod rows;
 mod snapshots;
