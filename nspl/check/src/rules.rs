@@ -241,5 +241,30 @@ pub const RULES: [&Rule; 115] = [
     &null_comparison::RULE,
 ];
 
+/// Rules that find something missing, or two places that do not go together: what is at fault may be another place than
+/// the one that is told.
+const RELATIONS: [&Rule; 15] = [
+    &ack_timeout::RULE,
+    &unset_field::RULE,
+    &otel_missing_key::RULE,
+    &iceberg_location::RULE,
+    &output_not_set::RULE,
+    &client_pair::RULE,
+    &client_mount::RULE,
+    &jaq_clauses::RULE,
+    &batch_presence::RULE,
+    &body_missing::RULE,
+    &values_missing::RULE,
+    &client_missing_key::RULE,
+    &rfc3339::RULE,
+    &conflict_target::RULE,
+    &scope::RULE,
+];
+
+/// Whether a fault is one of such a rule, and nobody can tell where the other place is not known.
+pub(crate) fn is_relation(code: &str) -> bool {
+    RELATIONS.iter().any(|rule| rule.code == code)
+}
+
 #[cfg(test)]
 mod tests;

@@ -57,7 +57,7 @@ pub fn check_script_while(
 enum Item<'a> {
     Read(&'a Spanned<Statement>),
     /// A statement that could not be read.
-    Broken(broken::Broken),
+    Broken(broken::Broken<'a>),
 }
 
 impl Item<'_> {

@@ -57,20 +57,59 @@ impl<'a> Surroundings<'a> {
     }
 }
 
+/// What broken statements may say, and what was refused.
+#[derive(Default)]
+pub(crate) struct Unseen {
+    keys: BTreeSet<EntityKey>,
+    /// Kinds of which some name could not be read.
+    kinds: Vec<EntityKind>,
+}
+
+impl Unseen {
+    /// Whether it may be there though nothing that could be read says so.
+    pub(crate) fn contains(&self, key: &EntityKey) -> bool {
+        self.is_named(key) || self.kinds.contains(&key.kind)
+    }
+
+    /// Whether something is said of it that could not be read, or was refused.
+    pub(crate) fn is_named(&self, key: &EntityKey) -> bool {
+        self.keys.contains(key)
+    }
+
+    pub(crate) fn add(&mut self, key: EntityKey) {
+        self.keys.insert(key);
+    }
+
+    /// What has no name any more.
+    pub(crate) fn add_kind(&mut self, kind: EntityKind) {
+        if !self.kinds.contains(&kind) {
+            self.kinds.push(kind);
+        }
+    }
+
+    /// It is seen again; whether it was not.
+    pub(crate) fn remove(&mut self, key: &EntityKey) -> bool {
+        self.keys.remove(key)
+    }
+}
+
 /// What faults elsewhere hide, so that nothing is said about it.
 #[derive(Clone, Copy)]
 pub(crate) struct Hidden<'a> {
     /// The domain itself is not known, so nothing is missing.
     pub(crate) domain: bool,
     /// What broken statements may define, and what was refused; the transaction's own statements go first.
-    pub(crate) keys: &'a BTreeSet<EntityKey>,
+    pub(crate) unseen: &'a Unseen,
 }
 
 impl Hidden<'static> {
     /// Nothing is.
     pub(crate) const NOTHING: Hidden<'static> = Hidden {
         domain: false,
-        keys: &BTreeSet::new(),
+        unseen: &Unseen {
+            keys: BTreeSet::new(),
+            kinds: Vec::new(),
+        },
     };
 }
 
@@ -133,10 +172,10 @@ impl<'a> World<'a> {
             },
             // Defined ones are judged before their users, so this one is hidden or waits for something that is.
             Some(Slot::Hidden | Slot::Defined(_)) => Sight::Hidden,
-            None if self.hidden.keys.contains(key) => Sight::Hidden,
+            None if self.hidden.unseen.is_named(key) => Sight::Hidden,
             None => match self.catalog.get(self.domain, key) {
                 Some(entity) => Sight::Known(entity.definition.clone()),
-                None if self.hidden.domain => Sight::Hidden,
+                None if self.hidden.domain || self.hidden.unseen.contains(key) => Sight::Hidden,
                 None => Sight::Missing { dropped: None },
             },
         }
@@ -144,7 +183,7 @@ impl<'a> World<'a> {
 
     /// Whether the script says something about it, be it broken.
     pub(crate) fn touches(&self, key: &EntityKey) -> bool {
-        self.overlay.contains_key(key) || self.hidden.keys.contains(key)
+        self.overlay.contains_key(key) || self.hidden.unseen.is_named(key)
     }
 
     /// How constant patterns are judged.

@@ -42,6 +42,9 @@ pub struct Broken {
     /// What of it could be read. What stands in it for something wrong or missing has an empty span; nothing is there
     /// when the kind of the statement is not told, a literal is past its bound, or reading on was given up.
     pub tree: Option<Statement>,
+    /// Where that may say something else than what was meant, in order: the list items, operands and clauses around what
+    /// was left out of it or put in; empty where a whole clause was put in.
+    pub doubted: Vec<Span>,
 }
 
 /// How many tokens may be read again to read on behind faults, and how many more for each token of a script. It bounds
@@ -165,12 +168,14 @@ impl<'t> Reader<'t> {
                 Ok(_) => self.parsed.broken.push(Broken {
                     span: place(statement),
                     tree: None,
+                    doubted: Vec::new(),
                 }),
                 Err(refusal) => {
                     let mended = self.mend(refusal, statement, rest.first(), (end, &lexical));
                     self.parsed.broken.push(Broken {
                         span: place(statement),
                         tree: mended.tree.filter(|_| !oversized),
+                        doubted: mended.doubted,
                     });
                     self.parsed.faults.extend(mended.faults);
                 }

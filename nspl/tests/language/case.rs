@@ -27,6 +27,7 @@ pub(crate) const CORPUS: &str = "nspl/tests/corpus";
 const SHOWN_MAX: usize = 60;
 
 /// A script of the corpus.
+#[derive(Clone)]
 pub(crate) struct Case {
     /// From the root of the repository.
     pub(crate) path: String,

@@ -8,6 +8,7 @@
     reason = "a test that cannot read its own files has failed"
 )]
 
+mod broken;
 mod case;
 mod clients;
 mod completion;

@@ -167,7 +167,8 @@ fn index(pages: &[Page]) -> String {
         "# Diagnostics\n\nEvery code that `nervix check` and `nervix apply` may show, with an example that is refused, what is said \
          about it, and the example corrected.\n\nAll faults of a script are told at once, by their places. In a \
          statement that does not fit the grammar reading goes on behind each fault, at the next word, comma, bracket or clause \
-         that fits; what such a statement means is judged when it fits, and nothing is said about what refers to it.\n",
+         that fits, and what could be read is judged: a fault of its meaning is told where it stands apart from what is \
+         broken and does not depend on it. Nothing is said about what refers to such a statement.\n",
     );
     let mut last = "";
     for page in pages {

@@ -18,10 +18,17 @@ use nspl_syntax::wire_schema::{WireField, WireSchema};
 
 use emitter::AlteringEmitter;
 pub(super) use overwritten::Overwritten;
-use parts::Parts;
+use parts::{Parts, Refusal};
 
-use crate::Diagnostic;
 use crate::rules;
+
+/// What became of the operations of a statement.
+pub(super) struct Applied {
+    /// What is said of each that was refused.
+    pub(super) refused: Vec<Refusal>,
+    /// What some of the others say that the tree no longer holds behind them.
+    pub(super) overwritten: Vec<Overwritten>,
+}
 
 /// A tree while statements alter it, one after the other. What it is made of is taken apart once, so that many of them
 /// take time that grows with their number, however long the tree is.
@@ -53,28 +60,23 @@ impl Altering {
         }
     }
 
-    /// Applies the operations of a statement, left to right (rulings section 1), and gives what some of them say that the
-    /// tree no longer holds behind them; what cannot be done is reported and left out.
-    pub(super) fn apply(
-        &mut self,
-        operations: &AlterOperations,
-        statement: Span,
-        faults: &mut Vec<Diagnostic>,
-    ) -> Vec<Overwritten> {
-        match (self, operations) {
+    /// Applies the operations of a statement, left to right (rulings section 1); what cannot be done is left out.
+    pub(super) fn apply(&mut self, operations: &AlterOperations, statement: Span) -> Applied {
+        let refused = match (self, operations) {
             (Altering::Relay(relay), AlterOperations::Relay(operations)) => {
                 for AlterRelay::SetCapacity { capacity, .. } in operations {
                     relay.capacity = Some(capacity.clone());
                 }
+                Vec::new()
             }
             (Altering::Schema(_, fields), AlterOperations::Schema(operations)) => {
-                faults.extend(schema::apply(fields, operations));
+                schema::apply(fields, operations)
             }
             (Altering::WireSchema(schema, fields), AlterOperations::WireSchema(_, operations)) => {
-                faults.extend(wire_schema::apply(schema, fields, operations));
+                wire_schema::apply(schema, fields, operations)
             }
             (Altering::Emitter(emitter), AlterOperations::Emitter(operations)) => {
-                return overwritten::apply(emitter, operations, faults);
+                return overwritten::apply(emitter, operations);
             }
             (Altering::Client(client), AlterOperations::Client(operations)) => {
                 for operation in operations {
@@ -83,10 +85,14 @@ impl Altering {
                         AlterClient::SetMount(mount) => client.mount = Some(mount.clone()),
                     }
                 }
+                Vec::new()
             }
-            _ => faults.push(rules::unsupported::fault(statement, "this ALTER")),
+            _ => vec![Some(rules::unsupported::fault(statement, "this ALTER"))],
+        };
+        Applied {
+            refused,
+            overwritten: Vec::new(),
         }
-        Vec::new()
     }
 
     pub(super) fn finish(self) -> Tree {

@@ -1,5 +1,6 @@
 //! The session of a script: its domain, its transactions, and what may stand where (rulings section 1).
 
+mod broken;
 mod reading;
 
 use std::collections::BTreeSet;
@@ -12,13 +13,13 @@ use nspl_syntax::resource::UploadResource;
 use nspl_syntax::{Name, Span, Spanned, Statement};
 
 use super::Item;
-use super::broken::Guess;
+use super::broken::Does;
 use super::transaction::Draft;
 use crate::candidate::entity as catalog_entity;
 use crate::resolve::domain as resolve_domain;
 use crate::rules;
 use crate::stored::Trees;
-use crate::world::{Overlay, Surroundings, suggestion};
+use crate::world::{Overlay, Surroundings, Unseen, suggestion};
 use crate::{
     Action, Catalog, Cause, Change, ChangeClass, Diagnostic, NodeVerb, Outcome, Plan, PlannedStep, Settings,
     StartAt, Transaction, Verb,
@@ -47,7 +48,9 @@ pub(super) struct Session<'t> {
     /// Model statements in a row outside of BEGIN.
     row: Option<(Span, Draft<'t>)>,
     /// What broken statements may define, and what was refused.
-    hidden: BTreeSet<EntityKey>,
+    hidden: Unseen,
+    /// Whether a broken statement may have begun or ended a transaction.
+    is_lost: bool,
     /// Of stored statements that transactions of this script have judged.
     trees: Trees,
 }
@@ -67,7 +70,8 @@ impl<'t> Session<'t> {
             faults: Vec::new(),
             open: None,
             row: None,
-            hidden: BTreeSet::new(),
+            hidden: Unseen::default(),
+            is_lost: false,
             trees: Trees::default(),
         }
     }
@@ -79,23 +83,9 @@ impl<'t> Session<'t> {
                 self.end_row();
                 self.other(statement);
             }
-            Item::Broken(broken) => match &broken.guess {
-                Guess::Model(key) => {
-                    self.hidden.insert(key.clone());
-                    for (_, draft) in self.open.iter_mut().chain(&mut self.row) {
-                        draft.hide(key);
-                    }
-                }
-                Guess::Begin if self.open.is_none() => {
-                    self.end_row();
-                    self.open = Some((broken.span, Draft::new(self.catalog.clone())));
-                }
-                Guess::End => self.commit(broken.span),
-                Guess::Domain(made) => {
-                    self.domain = Setting::Hidden;
-                    self.hidden.extend(made.clone());
-                }
-                Guess::Begin => {}
+            Item::Broken(broken) => match &broken.does {
+                Does::Says(broken, tree) => self.broken(broken, tree),
+                Does::Guessed(guess) => self.guessed(guess, broken.span),
             },
         }
     }
@@ -103,7 +93,9 @@ impl<'t> Session<'t> {
     pub(super) fn finish(mut self) -> (Plan, Vec<Diagnostic>) {
         self.end_row();
         if let Some((begin, _)) = &self.open {
-            self.faults.push(rules::open_transaction::fault(*begin));
+            if !self.is_lost {
+                self.faults.push(rules::open_transaction::fault(*begin));
+            }
             self.commit(*begin);
         }
         let domain = match self.domain {
@@ -152,7 +144,7 @@ impl<'t> Session<'t> {
             match &mut self.row {
                 None => self.row = Some((statement.span, Draft::new(self.catalog.clone()))),
                 Some((first, draft)) => {
-                    if !std::mem::replace(&mut draft.several_reported, true) {
+                    if !std::mem::replace(&mut draft.several_reported, true) && !self.is_lost {
                         self.faults
                             .push(rules::several_statements::fault(statement.span, *first));
                     }
@@ -226,12 +218,13 @@ impl<'t> Session<'t> {
                     self.step(begin.to(span), Action::Revert);
                 }
             }
+            Statement::Commit | Statement::Revert if self.is_lost => self.is_lost = false,
             Statement::Commit => self.faults.push(rules::no_transaction::fault(span, "COMMIT")),
             Statement::Revert => self.faults.push(rules::no_transaction::fault(span, "REVERT")),
             Statement::Show(show) => self.show(show, span),
             Statement::Describe(describe) => self.describe(describe, span),
             _ => {
-                if let Some((begin, _)) = &self.open {
+                if let Some((begin, _)) = self.open.as_ref().filter(|_| !self.is_lost) {
                     self.faults
                         .push(rules::barred_in_transaction::fault(span, *begin));
                 }
@@ -316,7 +309,7 @@ impl<'t> Session<'t> {
             return;
         }
         let Some(definition) = definition else {
-            self.hidden.insert(key);
+            self.hidden.add(key);
             return;
         };
         let model = nspl_model::Definition::Domain(definition.clone());

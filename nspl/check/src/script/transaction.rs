@@ -1,26 +1,27 @@
 //! One transaction while its statements are read.
 
+mod altering;
+mod aside;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::sync::Arc;
 
 use nspl_model::EntityKey;
-use nspl_syntax::alter::Alter;
-use nspl_syntax::entity::{Create, Entity as Tree, EntityRef};
+use nspl_syntax::entity::{Create, EntityRef};
 use nspl_syntax::{Span, Spanned, Statement, print};
 
-use super::alter::{Altering, Overwritten};
 use super::model_kind;
 use super::snapshot::{Replay, Snapshot};
+use altering::{Altered, Doubted};
+use aside::Aside;
+pub(super) use aside::Counted;
+
 use crate::candidate::{Judged, judge};
 use crate::resolve::resolve;
 use crate::rules;
-use crate::stored::{self, Trees};
-use crate::world::{Defined, Hidden, Overlay, Slot, Surroundings, World, suggestion};
+use crate::stored::Trees;
+use crate::world::{Defined, Hidden, Overlay, Slot, Surroundings, Unseen, World, suggestion};
 use crate::{Catalog, ChangeClass, Diagnostic, Outcome, Settings, Transaction, Verb};
-
-/// Overwritten operations of one transaction that are judged: each costs as much as its emitter.
-const OVERWRITTEN_MAX: usize = 256;
 
 /// The statements of one transaction so far.
 pub(super) struct Draft<'t> {
@@ -28,16 +29,19 @@ pub(super) struct Draft<'t> {
     /// `None` until a statement needs it, or when a fault hides it.
     domain: Option<String>,
     overlay: Overlay,
-    /// What the last statement altered, and that statement: it is in the overlay when something else is said.
-    altering: Option<(EntityKey, Range<usize>, Altering)>,
+    /// What the last statement altered: it is in the overlay when something else is said.
+    altered: Option<Altered>,
+    /// What was altered and is not known any more: it is hidden, and judged aside as far as it is known.
+    doubted: BTreeMap<EntityKey, Doubted>,
     outcomes: Vec<Outcome>,
     /// IF NOT EXISTS of what is there: its outcome, and what it says.
     existing: Vec<(usize, Create)>,
     /// What reads of this transaction are to see: its statements, and of each read its step and how many precede it.
     statements: Vec<&'t Spanned<Statement>>,
     reads: Vec<(usize, usize)>,
-    /// What ALTER EMITTER says and its candidate does not hold.
-    overwritten: Vec<(EntityKey, Overwritten)>,
+    /// What its statements say and its candidate does not hold, and how many of these are long.
+    asides: Vec<Aside>,
+    long_asides: usize,
     /// Whether it has been reported that these statements need BEGIN.
     pub(super) several_reported: bool,
 }
@@ -46,7 +50,7 @@ pub(super) struct Draft<'t> {
 #[derive(Clone, Copy)]
 struct Site<'a> {
     span: Span,
-    hidden: &'a BTreeSet<EntityKey>,
+    hidden: &'a Unseen,
 }
 
 impl<'t> Draft<'t> {
@@ -55,12 +59,14 @@ impl<'t> Draft<'t> {
             base,
             domain: None,
             overlay: BTreeMap::new(),
-            altering: None,
+            altered: None,
+            doubted: BTreeMap::new(),
             outcomes: Vec::new(),
             existing: Vec::new(),
             statements: Vec::new(),
             reads: Vec::new(),
-            overwritten: Vec::new(),
+            asides: Vec::new(),
+            long_asides: 0,
             several_reported: false,
         }
     }
@@ -79,17 +85,9 @@ impl<'t> Draft<'t> {
         }
     }
 
-    /// A broken statement may define what was dropped, or has not been spoken of.
-    pub(super) fn hide(&mut self, key: &EntityKey) {
-        self.close_altering();
-        if !matches!(self.overlay.get(key), Some(Slot::Defined(_))) {
-            self.overlay.insert(key.clone(), Slot::Hidden);
-        }
-    }
-
     /// Whether something exists, where the transaction says anything about it.
     pub(super) fn exists_so_far(&self, key: &EntityKey) -> Option<bool> {
-        if self.altering.as_ref().is_some_and(|(altered, ..)| altered == key) {
+        if self.altered.as_ref().is_some_and(|altered| altered.key == *key) {
             return Some(true);
         }
         let slot = self.overlay.get(key)?;
@@ -101,20 +99,11 @@ impl<'t> Draft<'t> {
         &self.overlay
     }
 
-    /// Puts what the last statements altered into the overlay.
-    fn close_altering(&mut self) {
-        if let Some((key, statement, altering)) = self.altering.take() {
-            let tree = Arc::new(altering.finish());
-            self.overlay
-                .insert(key, Slot::Defined(Defined { tree, statement }));
-        }
-    }
-
     /// `hidden`: what earlier faults hide; what this transaction says goes first.
     pub(super) fn judge(
         &mut self,
         statement: &'t Spanned<Statement>,
-        hidden: &BTreeSet<EntityKey>,
+        hidden: &Unseen,
         faults: &mut Vec<Diagnostic>,
     ) {
         self.statements.push(statement);
@@ -123,15 +112,10 @@ impl<'t> Draft<'t> {
 
     /// Says again what has been judged.
     pub(super) fn replay(&mut self, statement: &Spanned<Statement>) {
-        self.say(statement, &BTreeSet::new(), &mut Vec::new());
+        self.say(statement, &Unseen::default(), &mut Vec::new());
     }
 
-    fn say(
-        &mut self,
-        statement: &Spanned<Statement>,
-        hidden: &BTreeSet<EntityKey>,
-        faults: &mut Vec<Diagnostic>,
-    ) {
+    fn say(&mut self, statement: &Spanned<Statement>, hidden: &Unseen, faults: &mut Vec<Diagnostic>) {
         let site = Site {
             span: statement.span,
             hidden,
@@ -192,7 +176,7 @@ impl<'t> Draft<'t> {
         let exists = match self.overlay.get(&key) {
             Some(Slot::Defined(_)) => true,
             Some(Slot::Dropped(_) | Slot::Hidden) => false,
-            None => !site.hidden.contains(&key) && self.stored(&key).is_some(),
+            None => !site.hidden.is_named(&key) && self.stored(&key).is_some(),
         };
         if exists && create.if_not_exists {
             self.existing.push((self.outcomes.len(), create.clone()));
@@ -206,6 +190,7 @@ impl<'t> Draft<'t> {
                 }
                 _ => rules::duplicate_name::stored(name.span, &key, Some(self.domain())),
             });
+            self.create_aside(create, Counted::Within(span));
             return;
         }
         let tree = Arc::new(create.entity.clone());
@@ -247,65 +232,15 @@ impl<'t> Draft<'t> {
         exists
     }
 
-    fn alter(&mut self, statement: &Alter, site: Site<'_>, faults: &mut Vec<Diagnostic>) {
-        let span = site.span;
-        let key = EntityKey::new(model_kind(statement.kind()), statement.name.text.as_str());
-        let mut altering = match self.altering.take() {
-            Some((altered, _, altering)) if altered == key => altering,
-            other => {
-                self.altering = other;
-                self.close_altering();
-                if !self.exists((&key, statement.name.span), site, faults) {
-                    return;
-                }
-                let Some(tree) = self.taken(&key, site.hidden) else {
-                    self.overlay.insert(key, Slot::Hidden);
-                    return;
-                };
-                Altering::of(Arc::unwrap_or_clone(tree))
-            }
-        };
-        let faults_before = faults.len();
-        let overwritten = altering.apply(&statement.operations, span, faults);
-        let room = OVERWRITTEN_MAX.saturating_sub(self.overwritten.len());
-        let overwritten = overwritten.into_iter().take(room);
-        self.overwritten
-            .extend(overwritten.map(|found| (key.clone(), found)));
-        if faults.len() == faults_before {
-            self.altering = Some((key.clone(), span.range(), altering));
-        } else {
-            self.overlay.insert(key.clone(), Slot::Hidden);
-        }
-        self.outcome(span, Verb::Altered, key);
-    }
-
-    /// The tree that exists under a key, taken out of the overlay, so that it is changed in place; `None` where a fault
-    /// hides it.
-    fn taken(&mut self, key: &EntityKey, hidden: &BTreeSet<EntityKey>) -> Option<Arc<Tree>> {
-        match self.overlay.remove(key) {
-            Some(Slot::Defined(defined)) => Some(defined.tree),
-            Some(_) => None,
-            None if hidden.contains(key) => None,
-            None => self
-                .stored(key)
-                .and_then(|entity| stored::tree(&entity.text).ok()),
-        }
-    }
-
-    fn judged(
-        &self,
-        surroundings: Surroundings<'_>,
-        hidden: &BTreeSet<EntityKey>,
-        trees: &mut Trees,
-    ) -> Judged {
+    fn judged(&self, surroundings: Surroundings<'_>, hidden: &Unseen, trees: &mut Trees) -> Judged {
         let surroundings = (surroundings, self.hidden(hidden));
         judge(&self.base, self.domain(), &self.overlay, surroundings, trees)
     }
 
-    fn hidden<'h>(&self, keys: &'h BTreeSet<EntityKey>) -> Hidden<'h> {
+    fn hidden<'h>(&self, unseen: &'h Unseen) -> Hidden<'h> {
         Hidden {
             domain: self.domain.is_none(),
-            keys,
+            unseen,
         }
     }
 
@@ -315,7 +250,7 @@ impl<'t> Draft<'t> {
         self.close_altering();
         let judged = self.judged(
             Surroundings::of(settings),
-            &BTreeSet::new(),
+            &Unseen::default(),
             &mut Trees::default(),
         );
         let hidden: BTreeSet<EntityKey> = judged.hidden.into_iter().collect();
@@ -330,18 +265,24 @@ impl<'t> Draft<'t> {
         mut self,
         surroundings: Surroundings<'_>,
         faults: &mut Vec<Diagnostic>,
-        hidden: &mut BTreeSet<EntityKey>,
+        hidden: &mut Unseen,
         trees: &mut Trees,
     ) -> Option<Transaction> {
         self.close_altering();
         let judged = self.judged(surroundings, hidden, trees);
-        let overwritten = self.overwritten_faults(&judged, surroundings, hidden);
+        let aside = self.faults_aside(&judged, surroundings, hidden);
         faults.extend(judged.faults);
         for key in self.overlay.keys() {
-            hidden.remove(key);
+            // What was defined in a domain that is not known is missing in none.
+            match self.domain {
+                Some(_) => _ = hidden.remove(key),
+                None => hidden.add(key.clone()),
+            }
         }
-        hidden.extend(judged.hidden);
-        faults.extend(overwritten);
+        for key in judged.hidden {
+            hidden.add(key);
+        }
+        faults.extend(aside);
         self.compare_existing(&judged.catalog, surroundings, faults);
         let class = judged
             .changes
@@ -356,44 +297,6 @@ impl<'t> Draft<'t> {
             class,
             candidate: judged.catalog,
         })
-    }
-
-    /// What is wrong with what a later operation overwrites, and is not reported where it stands already.
-    fn overwritten_faults(
-        &self,
-        judged: &Judged,
-        surroundings: Surroundings<'_>,
-        hidden: &BTreeSet<EntityKey>,
-    ) -> Vec<Diagnostic> {
-        if self.overwritten.is_empty() {
-            return Vec::new();
-        }
-        let hidden = self.hidden(hidden);
-        let mut world = World::new(&self.base, self.domain(), &self.overlay, surroundings, hidden);
-        for (key, _) in self
-            .overlay
-            .iter()
-            .filter(|(_, slot)| matches!(slot, Slot::Defined(_)))
-        {
-            // What has a fault of its own keeps its old definition, or has none: either hides nothing that is wrong.
-            let definition = judged
-                .catalog
-                .get(self.domain(), key)
-                .map(|entity| entity.definition.clone());
-            world.resolved.insert(key.clone(), definition);
-        }
-        let mut found = Vec::new();
-        for (key, Overwritten { span, trees }) in &self.overwritten {
-            let mut each = trees.iter().map(|tree| resolve(&world, key, tree).faults);
-            let mut common = each.next().unwrap_or_default();
-            for others in each {
-                common.retain(|fault| others.contains(fault));
-            }
-            let inside = |fault: &Diagnostic| span.start <= fault.span.start && fault.span.end <= span.end;
-            common.retain(|fault| inside(fault) && !judged.faults.contains(fault));
-            found.append(&mut common);
-        }
-        found
     }
 
     /// IF NOT EXISTS over something else is said to differ.

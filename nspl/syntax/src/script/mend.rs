@@ -7,6 +7,7 @@
 //! Invariant: of what follows from a fault nothing is told. A fault counts when reading went on behind the one before by
 //! a comma, a closing bracket or two words at least (one where the edit is likely), and no place has two.
 
+mod doubt;
 mod edit;
 mod stand_in;
 
@@ -31,6 +32,8 @@ pub(super) struct Mended {
     pub(super) faults: Vec<Fault>,
     /// What could be read.
     pub(super) tree: Option<Statement>,
+    /// Where the tree may say something else than what was meant.
+    pub(super) doubted: Vec<Span>,
 }
 
 impl From<Fault> for Mended {
@@ -39,6 +42,7 @@ impl From<Fault> for Mended {
         Self {
             faults: vec![fault],
             tree: None,
+            doubted: Vec::new(),
         }
     }
 }
@@ -97,13 +101,22 @@ impl<'t> Mender<'_, 't> {
             completions += usize::from(is_end);
             let edited = (completions <= COMPLETIONS_MAX).then(|| self.edit(&draft, at, &failure));
             match edited.flatten() {
-                None => return Mended { faults, tree: None },
+                None => {
+                    return Mended {
+                        faults,
+                        tree: None,
+                        doubted: Vec::new(),
+                    };
+                }
                 Some(Trial {
-                    reading: Ok(tree), ..
+                    reading: Ok(tree),
+                    draft,
+                    ..
                 }) => {
                     return Mended {
                         faults,
                         tree: Some(tree),
+                        doubted: doubt::places(statement, &draft.tokens),
                     };
                 }
                 Some(Trial {

@@ -7,7 +7,7 @@ use nspl_syntax::emitter::source::Source;
 use nspl_syntax::sink::{Body, Sink};
 use nspl_syntax::{Name, Span, Spanned};
 
-use super::parts::{Part, Parts};
+use super::parts::{Part, Parts, Refusal};
 use crate::Diagnostic;
 use crate::rules::alter as rule;
 
@@ -18,10 +18,16 @@ pub(in crate::script) struct AlteringEmitter {
     sources: Parts<Source>,
     /// Whether a SET TO took its codec away, so that DROP ENCODE says what is done already.
     lost_codec: bool,
+    /// Whether a SET TO was refused: nobody knows what the emitter has of what its sink decides.
+    sink_is_doubtful: bool,
 }
 
 impl Part for Source {
-    fn name(&mut self) -> &mut Name {
+    fn name(&self) -> &Name {
+        &self.relay
+    }
+
+    fn name_mut(&mut self) -> &mut Name {
         &mut self.relay
     }
 
@@ -46,6 +52,7 @@ impl AlteringEmitter {
             emitter,
             sources,
             lost_codec: false,
+            sink_is_doubtful: false,
         }
     }
 
@@ -62,7 +69,7 @@ impl AlteringEmitter {
         }
     }
 
-    pub(super) fn apply(&mut self, operation: &AlterEmitter) -> Result<(), Diagnostic> {
+    pub(super) fn apply(&mut self, operation: &AlterEmitter) -> Result<(), Refusal> {
         match operation {
             AlterEmitter::AddFrom(source) => self.sources.add(source.clone()),
             AlterEmitter::DropFrom(relay) => self.sources.remove(relay),
@@ -74,19 +81,34 @@ impl AlteringEmitter {
                 let filter = self.sources.find(relay)?.filter.take();
                 let name = &self.emitter.name.text;
                 let dropped = filter.map(drop);
-                dropped.ok_or_else(|| rule::absent(relay.span, name, "WHERE"))
+                dropped.ok_or_else(|| Some(rule::absent(relay.span, name, "WHERE")))
             }
             AlterEmitter::DropEncode(_) if std::mem::take(&mut self.lost_codec) => Ok(()),
             operation => {
                 let had_codec = has_codec(&self.emitter);
-                set(&mut self.emitter, operation)?;
+                let done = set(&mut self.emitter, operation);
                 if matches!(operation, AlterEmitter::SetTo(_)) {
                     self.lost_codec = had_codec && self.emitter.sink.body.is_none();
+                    self.sink_is_doubtful = done.is_err();
+                    return done.map_err(Some);
                 }
-                Ok(())
+                done.map_err(|fault| {
+                    Some(fault).filter(|_| !(self.sink_is_doubtful && is_of_sink(operation)))
+                })
             }
         }
     }
+}
+
+/// Whether an operation needs something that the sink decides.
+fn is_of_sink(operation: &AlterEmitter) -> bool {
+    matches!(
+        operation,
+        AlterEmitter::SetClient(_)
+            | AlterEmitter::DropEncode(_)
+            | AlterEmitter::SetCommit(_)
+            | AlterEmitter::DropBatch(_)
+    )
 }
 
 fn has_codec(emitter: &Emitter) -> bool {

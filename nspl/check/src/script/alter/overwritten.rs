@@ -5,14 +5,15 @@
 //! what a later operation adds, the other may have left the sink that the operation was written for.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use nspl_syntax::Span;
 use nspl_syntax::alter::emitter::AlterEmitter;
 use nspl_syntax::emitter::Emitter;
 use nspl_syntax::entity::Entity as Tree;
 
+use super::Applied;
 use super::emitter::AlteringEmitter;
-use crate::Diagnostic;
 
 /// Overwritten operations of one statement that are judged: each costs as much as the emitter.
 const OVERWRITTEN_MAX: usize = 64;
@@ -22,7 +23,7 @@ pub(in crate::script) struct Overwritten {
     /// Where it says so.
     pub(in crate::script) span: Span,
     /// Emitters that hold it.
-    pub(in crate::script) trees: Vec<Tree>,
+    pub(in crate::script) trees: Vec<Arc<Tree>>,
 }
 
 /// The operations that a later one overwrites, in part at least; the last ones, when they are many.
@@ -38,24 +39,22 @@ fn indices(operations: &[AlterEmitter]) -> BTreeSet<usize> {
     found
 }
 
-/// Applies the operations of a statement, and gives those that a later one overwrites; what cannot be done is reported.
-pub(super) fn apply(
-    altering: &mut AlteringEmitter,
-    operations: &[AlterEmitter],
-    faults: &mut Vec<Diagnostic>,
-) -> Vec<Overwritten> {
+/// Applies the operations of a statement, and gives those that a later one overwrites.
+pub(super) fn apply(altering: &mut AlteringEmitter, operations: &[AlterEmitter]) -> Applied {
     let hidden = indices(operations);
+    let mut refused = Vec::new();
     let mut held = Vec::new();
     for (index, operation) in operations.iter().enumerate() {
-        faults.extend(altering.apply(operation).err());
+        refused.extend(altering.apply(operation).err());
         if hidden.contains(&index) {
             held.push((operation, altering.to_emitter()));
         }
     }
-    match held.is_empty() {
+    let overwritten = match held.is_empty() {
         true => Vec::new(),
         false => found(held, &altering.to_emitter()),
-    }
+    };
+    Applied { refused, overwritten }
 }
 
 /// The operations, each with the emitter right after it, in that and in the altered emitter.
@@ -67,7 +66,7 @@ fn found(held: Vec<(&AlterEmitter, Emitter)>, altered: &Emitter) -> Vec<Overwrit
         let trees = std::iter::once(Box::new(after)).chain(again);
         Some(Overwritten {
             span: place(operation)?,
-            trees: trees.map(Tree::Emitter).collect(),
+            trees: trees.map(Tree::Emitter).map(Arc::new).collect(),
         })
     });
     found.collect()

@@ -4,12 +4,16 @@ use nspl_syntax::alter::schema::{AlterSchema, Modifier};
 use nspl_syntax::schema::{Field, Schema};
 use nspl_syntax::{Name, Span};
 
-use super::parts::{Part, Parts};
+use super::parts::{Part, Parts, Refusal};
 use crate::Diagnostic;
 use crate::rules::alter as rule;
 
 impl Part for Field {
-    fn name(&mut self) -> &mut Name {
+    fn name(&self) -> &Name {
+        &self.name
+    }
+
+    fn name_mut(&mut self) -> &mut Name {
         &mut self.name
     }
 
@@ -32,12 +36,12 @@ pub(super) fn fields(schema: &mut Schema) -> Parts<Field> {
     Parts::new(owner, std::mem::take(&mut schema.fields))
 }
 
-pub(super) fn apply(fields: &mut Parts<Field>, operations: &[AlterSchema]) -> Vec<Diagnostic> {
+pub(super) fn apply(fields: &mut Parts<Field>, operations: &[AlterSchema]) -> Vec<Refusal> {
     let done = operations.iter().map(|operation| one(fields, operation));
     done.filter_map(Result::err).collect()
 }
 
-fn one(fields: &mut Parts<Field>, operation: &AlterSchema) -> Result<(), Diagnostic> {
+fn one(fields: &mut Parts<Field>, operation: &AlterSchema) -> Result<(), Refusal> {
     match operation {
         AlterSchema::Add(field) => fields.add(field.clone())?,
         AlterSchema::Drop(name) => fields.remove(name)?,

@@ -4,12 +4,16 @@ use nspl_syntax::alter::schema::AlterWireSchema;
 use nspl_syntax::wire_schema::{WireField, WireSchema};
 use nspl_syntax::{Name, Span};
 
-use super::parts::{Part, Parts};
+use super::parts::{Part, Parts, Refusal};
 use crate::Diagnostic;
 use crate::rules::alter as rule;
 
 impl Part for WireField {
-    fn name(&mut self) -> &mut Name {
+    fn name(&self) -> &Name {
+        &self.name
+    }
+
+    fn name_mut(&mut self) -> &mut Name {
         &mut self.name
     }
 
@@ -36,18 +40,18 @@ pub(super) fn apply(
     schema: &mut WireSchema,
     fields: &mut Parts<WireField>,
     operations: &[AlterWireSchema],
-) -> Vec<Diagnostic> {
-    let mut faults = Vec::new();
+) -> Vec<Refusal> {
+    let mut refused = Vec::new();
     for operation in operations {
         match operation {
             AlterWireSchema::Mode(mode) => schema.mode = *mode,
-            operation => faults.extend(one(fields, operation).err()),
+            operation => refused.extend(one(fields, operation).err()),
         }
     }
-    faults
+    refused
 }
 
-fn one(fields: &mut Parts<WireField>, operation: &AlterWireSchema) -> Result<(), Diagnostic> {
+fn one(fields: &mut Parts<WireField>, operation: &AlterWireSchema) -> Result<(), Refusal> {
     match operation {
         AlterWireSchema::Add(field) => fields.add(field.clone())?,
         AlterWireSchema::Drop(name) => fields.remove(name)?,
