@@ -34,8 +34,9 @@ pub trait PayloadSink: Send {
     /// out, and the end of any run in a mode without them.
     ///
     /// # Errors
-    /// What is still there, and why. It is asked again: by a drain after its backoff, within its bound; by the end of a run
-    /// after a moment, for a few seconds, and with it goes what is left.
+    /// What is still there, and why; no failure while confirmations are out, beside which more is sent. It is asked again:
+    /// by a drain after its backoff, within its bound; by the end of a run after a moment, for a few seconds, and with it
+    /// goes what is left.
     fn drain(&mut self) -> BoxFuture<'_, Result<(), Unsent>> {
         Box::pin(std::future::ready(Ok(())))
     }

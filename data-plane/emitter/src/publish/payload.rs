@@ -61,6 +61,8 @@ pub(crate) struct PayloadDriver {
     answers: Vec<(Attempt, Outcome)>,
     /// Whether the client has said that it holds nothing more of what it took.
     drained: bool,
+    /// When a client that does, while confirmations are out, is asked again to finish.
+    asked_again: Option<PhysicalInstant>,
     retained_bytes: u64,
 }
 
@@ -101,6 +103,7 @@ impl PayloadDriver {
             timeouts: VecDeque::new(),
             answers: Vec::new(),
             drained: false,
+            asked_again: None,
             retained_bytes: 0,
             outlet: Outlet::new(plan, opener, payload_sink),
         }
@@ -131,6 +134,7 @@ impl PayloadDriver {
             self.answered(attempt, outcome, turn);
         }
         self.time_out(turn.now);
+        self.asked_again = self.asked_again.filter(|due| *due > turn.now);
         if let Some(packed) = self.job.take() {
             self.packed(packed, turn);
         }
@@ -169,7 +173,7 @@ impl PayloadDriver {
     }
 
     fn write(&mut self, sequences: &[u64]) {
-        self.drained = false;
+        (self.drained, self.asked_again) = (false, None);
         let mut attempts = Vec::with_capacity(sequences.len());
         let mut payloads = Vec::with_capacity(sequences.len());
         for sequence in sequences {
@@ -213,6 +217,10 @@ impl PayloadDriver {
             Done::Drained(Ok(())) => {
                 self.drained = true;
                 self.outlet.setbacks.trouble.lifted();
+            }
+            // Nothing has failed: what is out has its own time, and more is sent beside it.
+            Done::Drained(Err(_)) if self.outstanding.count(State::Out) > 0 => {
+                self.asked_again = Some(turn.now.after(self.outlet.plan.retry.backoff));
             }
             Done::Drained(Err(failure)) => self.outlet.setbacks.stands(&failure, turn.now),
         }
@@ -345,7 +353,8 @@ impl PayloadDriver {
     /// When ACK TIMEOUT passes, or the wait of the pace is over.
     pub(crate) fn next_due(&self) -> Option<PhysicalInstant> {
         let timeout = self.timeouts.front().map(|(due, _)| *due);
-        [timeout, self.outlet.next_due()].into_iter().flatten().min()
+        let due = [timeout, self.asked_again, self.outlet.next_due()];
+        due.into_iter().flatten().min()
     }
 
     /// Whether the client holds nothing that it took and did not send; asks it to finish while nothing else is asked of it.
@@ -353,7 +362,9 @@ impl PayloadDriver {
         if self.drained || self.outlet.connection.is_unopened() {
             return true;
         }
-        if self.outlet.connection.is_idle() && !self.outlet.setbacks.pace.holds(now) {
+        let asked = self.asked_again.is_some() && self.outstanding.count(State::Out) > 0;
+        let waits = asked || self.outlet.setbacks.pace.holds(now);
+        if self.outlet.connection.is_idle() && !waits {
             self.outlet.setbacks.pace.begin();
             self.outlet.connection.begin(|mut sink| {
                 let drain = async move {

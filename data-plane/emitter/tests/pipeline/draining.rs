@@ -90,6 +90,29 @@ async fn a_drain_asks_the_client_to_send_what_it_holds_while_confirmations_are_o
 }
 
 #[tokio::test]
+async fn a_drain_sends_on_while_a_client_that_takes_its_time_holds_what_was_sent() {
+    let stage = stage(parallel(1));
+    hold(&stage);
+    let written = stage.write(&[1, 2]).await;
+    stage.flow().await;
+    stage.broker.fail_drains(vec![unavailable(); 2]);
+    let drained = drain(&stage, Duration::from_secs(60));
+    stage.clock.settle().await;
+    assert_eq!(stage.broker.drains(), 1);
+    let status = stage.handle.status();
+    assert!(status.transient_error.is_none(), "{:?}", status.transient_error);
+    for id in 1..=2 {
+        assert_eq!(sent(&stage).last(), Some(&vec![id]), "without a wait");
+        for held in stage.broker.held() {
+            assert!(stage.broker.answer(held, Outcome::DELIVERED));
+        }
+        stage.clock.settle().await;
+    }
+    assert_eq!(drained.await.unwrap(), Ok(()));
+    assert_eq!(written.verdict().map(|verdict| verdict.done), Some(2));
+}
+
+#[tokio::test]
 async fn a_drain_that_outlasts_its_bound_changes_nothing() {
     let stage = stage(slow);
     let consumer = stage.consumer(8);
