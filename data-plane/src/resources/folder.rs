@@ -45,10 +45,7 @@ pub(crate) fn private_folder() -> io::Result<Scratch> {
 fn held_folder(place: &Path) -> io::Result<Scratch> {
     loop {
         let folder = private(place, TEMPORARY)?;
-        let held = File::open(folder.path())?;
-        held.lock()?;
-        // Before it was locked, another process may have taken it for one that was left.
-        if folder.path().exists() {
+        if let Some(held) = hold(folder.path())? {
             remove_left(place, held.metadata()?.uid())?;
             return Ok(Scratch {
                 folder,
@@ -56,6 +53,16 @@ fn held_folder(place: &Path) -> io::Result<Scratch> {
             });
         }
     }
+}
+
+/// Locks a folder, unless it is gone: before it is locked, another process may take it for one that was left.
+fn hold(folder: &Path) -> io::Result<Option<File>> {
+    let held = match File::open(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened?,
+    };
+    held.lock()?;
+    Ok(folder.exists().then_some(held))
 }
 
 /// What others remove meanwhile, or cannot be removed, is no concern of this process.
@@ -150,7 +157,9 @@ impl Folder {
 
 #[cfg(test)]
 mod tests {
-    use super::{Scratch, TEMPORARY, folder_beside, held_folder, private};
+    use std::os::unix::fs::MetadataExt;
+
+    use super::{Scratch, TEMPORARY, folder_beside, held_folder, hold, private, remove_left};
 
     /// What a killed process leaves: the folder, and no lock.
     fn left(scratch: Scratch) -> std::path::PathBuf {
@@ -172,6 +181,15 @@ mod tests {
         drop(next);
         let place = std::fs::read_dir(data.path().join("dev.redb.files"));
         assert_eq!(place.unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_folder_that_another_process_took_for_one_that_was_left_is_not_held() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = private(place.path(), TEMPORARY).unwrap();
+        assert!(hold(folder.path()).unwrap().is_some());
+        remove_left(place.path(), folder.path().metadata().unwrap().uid()).unwrap();
+        assert!(hold(folder.path()).unwrap().is_none());
     }
 
     #[test]
