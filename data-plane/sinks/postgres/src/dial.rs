@@ -1,5 +1,7 @@
 //! A connection from its name to its settings.
 
+use std::time::Duration;
+
 use nervix_budget::Budget;
 use nervix_net::{Dialler, Endpoint, NetFault, TlsClient};
 use tokio::net::TcpStream;
@@ -36,36 +38,40 @@ impl Shared {
     /// Connects to the first of the hosts that takes a connection, and writes where that is asked for.
     pub(crate) async fn dial(&self) -> Result<Session, Fault> {
         let clock = self.dialler.clock();
-        let time = self.config.connect_time;
-        let deadline = clock.now().after(time);
-        let dialling = async {
-            let mut first = None;
-            let hosts = self.config.endpoints.len();
-            for (index, endpoint) in self.config.endpoints.iter().enumerate() {
-                // A host that swallows everything leaves time for the next.
-                let now = clock.now();
-                let left = u32::try_from(hosts - index).unwrap_or(u32::MAX);
-                let until = now.after(deadline.since(now) / left);
-                match self.dialler.dial(endpoint, until).await {
-                    Ok(stream) => match Box::pin(self.log_in(endpoint, stream)).await {
-                        Err(Fault::ReadOnly) => first = first.or(Some(Fault::ReadOnly)),
-                        logged_in => return logged_in,
-                    },
-                    Err(fault) => first = first.or(Some(fault.into())),
-                }
-            }
-            let none = NetFault::Name {
-                host: String::new(),
-                cause: nervix_net::NameFault::Invalid,
-            };
-            Err(first.unwrap_or(none.into()))
-        };
+        let deadline = clock.now().after(self.config.connect_time);
         // A missing file is told although nothing listens.
         if let Some(tls) = &self.tls {
             tls.config().await?;
         }
-        match clock.timeout_at(deadline, dialling).await {
-            Ok(dialled) => dialled,
+        let mut first = None;
+        let hosts = self.config.endpoints.len();
+        for (index, endpoint) in self.config.endpoints.iter().enumerate() {
+            // A host that swallows everything leaves time for the next.
+            let now = clock.now();
+            let left = u32::try_from(hosts - index).unwrap_or(u32::MAX);
+            let time = deadline.since(now) / left;
+            match self.open(endpoint, time).await {
+                Err(fault) if fault.is_of_one_host() => first = first.or(Some(fault)),
+                opened => return opened,
+            }
+        }
+        let none = NetFault::Name {
+            host: String::new(),
+            cause: nervix_net::NameFault::Invalid,
+        };
+        Err(first.unwrap_or(none.into()))
+    }
+
+    /// Connects to one host within `time`.
+    async fn open(&self, endpoint: &Endpoint, time: Duration) -> Result<Session, Fault> {
+        let clock = self.dialler.clock();
+        let until = clock.now().after(time);
+        let stream = self.dialler.dial(endpoint, until).await?;
+        match clock
+            .timeout_at(until, Box::pin(self.log_in(endpoint, stream)))
+            .await
+        {
+            Ok(logged_in) => logged_in,
             Err(_) => Err(Fault::ConnectTimedOut(time.as_millis())),
         }
     }

@@ -124,6 +124,11 @@ impl Fault {
         Failure::new(self.kind(), self.to_string())
     }
 
+    /// Whether another host of the address may take the connection: credentials and files are the same for all of them.
+    pub(crate) fn is_of_one_host(&self) -> bool {
+        !matches!(self.kind(), FailureKind::Unauthorized | FailureKind::Missing)
+    }
+
     fn kind(&self) -> FailureKind {
         match self {
             Self::TimedOut(_) | Self::ColumnsTimedOut(_) | Self::ConnectTimedOut(_) => FailureKind::TimedOut,

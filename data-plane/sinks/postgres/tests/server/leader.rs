@@ -7,6 +7,8 @@ use nervix_sink::{Failure, FailureKind, Outcome, RowAnswer, RowSink, Rows, SinkC
 use nervix_tests::postgres::{Postgres, USER};
 use nervix_tests::wait::until;
 use nspl_model::DataType;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 
 use crate::stage::{address, client_def, emitter, open, rows, server, unresolved, world, written};
 
@@ -17,14 +19,34 @@ fn row(id: i64) -> Rows {
 
 /// What emitters share that write to the first of these hosts that takes writes.
 fn connect(hosts: [&Postgres; 2]) -> Arc<dyn SinkClient> {
-    let hosts = hosts.map(Postgres::address).join(",");
-    let address = address(&hosts, USER, "sslmode=disable&target_session_attrs=read-write");
+    among(&hosts.map(Postgres::address), "target_session_attrs=read-write")
+}
+
+/// What emitters share that write to one of these hosts.
+fn among(hosts: &[String], parameters: &str) -> Arc<dyn SinkClient> {
+    let address = address(&hosts.join(","), USER, &format!("sslmode=disable&{parameters}"));
     let def = client_def((0, 1), &[("addr", &address)]);
     nervix_sink_postgres::connect(&def, world()).expect("a client")
 }
 
 async fn opened(client: &dyn SinkClient) -> Result<Box<dyn RowSink>, Failure> {
     open(client, emitter("events", &[("id", DataType::I64)], None)).await
+}
+
+/// A host that answers each login with this SQLSTATE.
+async fn refuses(code: &str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address").to_string();
+    let fields = format!("SFATAL\0C{code}\0Mnot now\0\0");
+    let length = u32::try_from(fields.len() + 4).expect("a small message");
+    let answer = [b"E", &length.to_be_bytes()[..], fields.as_bytes()].concat();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let _login = stream.read(&mut [0; 1024]).await.expect("a login");
+            stream.write_all(&answer).await.expect("it is read");
+        }
+    });
+    address
 }
 
 async fn stored(server: &Postgres) -> String {
@@ -82,4 +104,40 @@ async fn a_host_that_stops_taking_writes_is_left_for_another() {
     assert!(refused.message.as_str().contains("25006"), "{}", refused.message);
     written(&sink.write(&row(3)).await);
     assert_eq!(stored(&second).await, "3");
+}
+
+#[tokio::test]
+async fn a_host_that_takes_a_connection_and_no_login_leaves_time_for_the_next() {
+    let server = server().await;
+    server.table("events", "id bigint").await;
+    let silent = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let silent_at = silent.local_addr().expect("an address").to_string();
+    let client = among(&[silent_at, server.address()], "connect_timeout=2");
+    let mut sink = opened(client.as_ref()).await.expect("it opens");
+    written(&sink.write(&row(1)).await);
+    assert_eq!(stored(&server).await, "1");
+}
+
+#[tokio::test]
+async fn a_host_that_cannot_now_is_left_for_the_next_and_credentials_are_refused_for_all() {
+    let server = server().await;
+    server.table("events", "id bigint").await;
+    for code in ["57P03", "53300"] {
+        let client = among(&[refuses(code).await, server.address()], "connect_timeout=20");
+        let mut sink = opened(client.as_ref()).await.expect("it opens");
+        written(&sink.write(&row(1)).await);
+    }
+    let client = among(&[refuses("28P01").await, server.address()], "connect_timeout=20");
+    let Err(failure) = opened(client.as_ref()).await else {
+        panic!("it opens");
+    };
+    assert_eq!(failure.kind, FailureKind::Unauthorized);
+    let client = among(
+        &[refuses("57P03").await, refuses("53300").await],
+        "connect_timeout=20",
+    );
+    let Err(failure) = opened(client.as_ref()).await else {
+        panic!("it opens");
+    };
+    assert!(failure.message.as_str().contains("57P03"), "{}", failure.message);
 }
