@@ -24,7 +24,7 @@ impl Awaiting {
     pub(crate) async fn outcome(self, id: PayloadId, mut answer: Answer) -> Outcome {
         if self.reports.trouble().is_some() {
             match self.clock.timeout(self.grace, &mut answer).await {
-                Ok(answered) => return answered.unwrap_or_else(closed),
+                Ok(answered) => return self.taken(id, answered),
                 Err(_) => {
                     if let Some(told) = self.reports.tell(id) {
                         return told;
@@ -32,7 +32,13 @@ impl Awaiting {
                 }
             }
         }
-        answer.await.unwrap_or_else(closed)
+        let answered = answer.await;
+        self.taken(id, answered)
+    }
+
+    fn taken(&self, id: PayloadId, answered: Result<Outcome, oneshot::error::RecvError>) -> Outcome {
+        self.reports.heard(id);
+        answered.unwrap_or_else(closed)
     }
 }
 

@@ -117,9 +117,17 @@ impl KafkaSink {
         let Some(first) = confirmations.first_mut() else {
             return;
         };
-        let outcome = std::mem::replace(first, std::future::pending().boxed());
-        let hastened = futures::future::join(outcome, self.producer.hasten(HASTEN_STEP));
-        *first = hastened.map(|(outcome, ())| outcome).boxed();
+        let mut outcome = std::mem::replace(first, std::future::pending().boxed());
+        let hastened = self.producer.hasten(HASTEN_STEP);
+        *first = async move {
+            tokio::select! {
+                biased;
+                outcome = &mut outcome => return outcome,
+                () = hastened => {}
+            }
+            outcome.await
+        }
+        .boxed();
     }
 
     fn awaiting(&self) -> Awaiting {

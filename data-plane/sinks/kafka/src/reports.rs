@@ -1,7 +1,7 @@
 //! What the producer holds, and what was reported of it.
 //!
 //! Invariants: a record stands here from before it is handed to the producer until it is reported; an answer that nobody
-//! waits for any more is kept until the record is asked for again, if it is a final one. A record counts as alone in its
+//! takes is kept until the record is asked for again, if it is a final one. A record counts as alone in its
 //! request when the producer held no other at any time while it held this one.
 
 use std::collections::HashMap;
@@ -53,7 +53,7 @@ enum Record {
         _held: Held,
         listener: Listener,
     },
-    /// It was answered when nobody waited.
+    /// It was answered, and nobody has taken that yet.
     Settled(Outcome),
 }
 
@@ -139,6 +139,14 @@ impl Reports {
         }
     }
 
+    /// The answer to a record was taken, which may come and not be looked at before its attempt is given up.
+    pub(crate) fn heard(&self, id: PayloadId) {
+        let mut state = self.state.lock();
+        if let Some(Record::Settled(_)) = state.records.get(&id) {
+            state.records.remove(&id);
+        }
+    }
+
     /// Whether a write goes alone, since requests were refused as a whole.
     pub(crate) fn is_bounded(&self) -> bool {
         self.state.lock().requests.is_bounded()
@@ -202,13 +210,18 @@ impl Reports {
             state.hint = None;
             state.delivers = true;
         }
-        let unheard = match listener {
-            Listener::None => None,
-            Listener::Gone => Some(state.judge(result, (bytes, was_alone))),
-            Listener::Waits(sender) => sender.send(state.judge(result, (bytes, was_alone))).err(),
+        let waiting = match listener {
+            Listener::None => return self.tell_if_empty(&state),
+            Listener::Gone => None,
+            Listener::Waits(sender) => Some(sender),
         };
-        if let Some(outcome @ (Outcome::Delivered(_) | Outcome::Rejected(_))) = unheard {
-            state.records.insert(id, Record::Settled(outcome));
+        let outcome = state.judge(result, (bytes, was_alone));
+        if let Outcome::Delivered(_) | Outcome::Rejected(_) = outcome {
+            state.records.insert(id, Record::Settled(outcome.clone()));
+        }
+        if let Some(Err(unheard)) = waiting.map(|waiting| waiting.send(outcome)) {
+            // The attempt is over; what is final stands here.
+            drop(unheard);
         }
         self.tell_if_empty(&state);
     }

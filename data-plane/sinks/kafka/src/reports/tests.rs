@@ -39,6 +39,23 @@ fn an_answer_that_nobody_waits_for_is_kept_until_it_is_asked_for() {
 }
 
 #[test]
+fn an_answer_that_came_and_was_not_looked_at_is_kept_until_it_is_asked_for() {
+    let reports = Reports::default();
+    let unread = enter(&reports, A);
+    reports.report(A, Ok(()));
+    assert!(matches!(
+        reports.resume(A),
+        Known::Settled(Outcome::Delivered(None))
+    ));
+    drop(unread);
+    let mut read = enter(&reports, A);
+    reports.report(A, Ok(()));
+    assert_eq!(read.try_recv(), Ok(Outcome::DELIVERED));
+    reports.heard(A);
+    assert!(matches!(reports.resume(A), Known::Nothing));
+}
+
+#[test]
 fn a_record_that_is_sent_again_takes_over_the_answer_of_the_copy_that_is_out() {
     let reports = Reports::default();
     let mut first = enter(&reports, A);
