@@ -88,7 +88,7 @@ async fn an_emitter_that_breaks_gives_up_its_seat_and_its_writers_are_answered_u
     let consumer = Consumer::with_credit(&node, "out", 10).await;
     let failures = node.apply(adds(vec![emits(2, too_large("out"))])).await;
     assert_eq!(named(&failures), ["out", "in"]);
-    let (answers, end) = node.within(writer.rest()).await;
+    let (answers, end) = node.within(writer.ended()).await;
     assert!(
         answers
             .values()
@@ -138,7 +138,7 @@ async fn an_ingestor_without_writers_is_refused_by_its_source_and_cannot_be_writ
     assert_eq!(named(&failures), ["in"]);
     assert!(failures[0].message.contains("FROM KAFKA"), "{failures:?}");
     assert_eq!(
-        node.within(writer.rest()).await.1.unwrap_err().code(),
+        node.within(writer.ended()).await.1.unwrap_err().code(),
         Code::NotFound
     );
     let refused = node.within(Writer::open(&node, &order_schema())).await;
@@ -163,7 +163,7 @@ async fn nobody_waits_at_an_ingestor_that_could_not_be_started() {
     broken.filter = Some(model::hundred_by_amount().expr);
     assert_eq!(named(&node.apply(adds(vec![ingests(2, broken)])).await), ["in"]);
     assert_eq!(
-        node.within(writer.rest()).await.1.unwrap_err().code(),
+        node.within(writer.ended()).await.1.unwrap_err().code(),
         Code::Unavailable
     );
     let refused = node.within(Writer::open(&node, &order_schema())).await;

@@ -112,7 +112,7 @@ async fn consumers_stay_over_stop_and_start_and_writers_are_told() {
     writer.write(&orders(0..5, 2)).await;
     let (delivery, _) = node.within(consumer.delivery()).await;
     super::lifecycle::set_running(&node, false, 2).await;
-    let (answers, end) = node.within(writer.rest()).await;
+    let (answers, end) = node.within(writer.ended()).await;
     assert_eq!(
         (answers[&0].status(), answers[&0].code.as_str()),
         (Status::Unresolved, "stopped")

@@ -39,7 +39,7 @@ async fn writer_beside(change: ChangeSet, goes_on: bool) -> (Code, u64) {
     node.apply(change).await;
     relay.detach("stuck");
     drop((stuck, relay, run));
-    let (answers, end) = node.within(writer.rest()).await;
+    let (answers, end) = node.within(writer.ended()).await;
     assert!(answers.len() > QUEUED, "{} answers", answers.len());
     assert!(answers.keys().copied().eq(0..answers.len() as u64));
     for answer in answers.values() {

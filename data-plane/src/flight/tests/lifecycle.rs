@@ -141,7 +141,7 @@ async fn a_changed_schema_ends_streams_with_failed_precondition_and_keeps_counte
         Code::FailedPrecondition
     );
     assert_eq!(
-        node.within(writer.rest()).await.1.unwrap_err().code(),
+        node.within(writer.ended()).await.1.unwrap_err().code(),
         Code::FailedPrecondition
     );
     let outlet = node.surroundings.directory.outlet(DOMAIN, "out").unwrap();
@@ -168,7 +168,7 @@ async fn what_is_dropped_ends_its_streams_with_not_found() {
         Code::NotFound
     );
     assert_eq!(
-        node.within(writer.rest()).await.1.unwrap_err().code(),
+        node.within(writer.ended()).await.1.unwrap_err().code(),
         Code::NotFound
     );
     let refused = Writer::open(&node, &order_schema())
@@ -255,7 +255,7 @@ async fn an_end_in_time_answers_everything_and_a_late_one_answers_unresolved() {
         let leftovers = node.within(assignments.finish(deadline)).await;
         assert_eq!(leftovers.is_empty(), acked, "{leftovers:?}");
         node.within(assignments.end(node.surroundings.clock.now())).await;
-        let (answers, end) = node.within(writer.rest()).await;
+        let (answers, end) = node.within(writer.ended()).await;
         let expected = if acked { Status::Done } else { Status::Unresolved };
         assert_eq!(answers[&0].status(), expected);
         assert_eq!(end.unwrap_err().code(), Code::Unavailable);

@@ -113,7 +113,7 @@ async fn streams_of_a_graph_that_moves_end_with_the_place_to_go() {
     writer.write(&orders(0..4, 2)).await;
     pair.within(consumer.delivery()).await;
     pair.go().await;
-    let (answers, end) = pair.within(writer.rest()).await;
+    let (answers, end) = pair.within(writer.ended()).await;
     assert_eq!(answers[&0].status(), answer::Status::Unresolved);
     assert_moved(&end.unwrap_err(), new);
     assert_moved(&pair.within(consumer.end()).await.unwrap_err(), new);

@@ -136,9 +136,14 @@ impl Writer {
         }
     }
 
-    /// Every answer until the stream ends, by position.
+    /// Says that nothing more comes, and gives every answer until the stream ends.
     pub(super) async fn rest(mut self) -> (BTreeMap<u64, Answer>, Result<(), Status>) {
         self.half_close();
+        self.ended().await
+    }
+
+    /// Every answer until the stream ends, by position; unless it was half-closed, it is the server that ends it.
+    pub(super) async fn ended(mut self) -> (BTreeMap<u64, Answer>, Result<(), Status>) {
         let mut answers = BTreeMap::new();
         loop {
             match self.answers.message().await {

@@ -204,7 +204,7 @@ async fn a_schema_that_differs_is_refused_with_every_difference() {
         Field::new("extra", DataType::Int64, true),
     ]));
     let writer = Writer::open(&node, &schema).await.unwrap();
-    let (_, end) = node.within(writer.rest()).await;
+    let (_, end) = node.within(writer.ended()).await;
     let status = end.unwrap_err();
     assert_eq!(status.code(), Code::InvalidArgument);
     for word in ["id", "extra", "key"] {
@@ -248,7 +248,7 @@ async fn what_is_malformed_on_a_stream_ends_it_with_a_sentence() {
         first.flight_descriptor = Some(descriptor("ingestor", "in"));
         first.app_metadata = Bytes::copy_from_slice(metadata);
         let writer = Writer::begin(&node, first).await.unwrap();
-        let status = node.within(writer.rest()).await.1.unwrap_err();
+        let status = node.within(writer.ended()).await.1.unwrap_err();
         assert_eq!(status.code(), Code::InvalidArgument);
         assert!(status.message().contains(word), "{}", status.message());
     }
@@ -260,7 +260,7 @@ async fn a_message_above_the_limit_ends_the_stream_with_limit_and_remedy() {
     node.run(vec![ingests(1, ingestor(IngestMode::Ack))]).await;
     let writer = Writer::open(&node, &order_schema()).await.unwrap();
     writer.write(&orders(0..100_000, 3)).await;
-    let status = node.within(writer.rest()).await.1.unwrap_err();
+    let status = node.within(writer.ended()).await.1.unwrap_err();
     assert_eq!(status.code(), Code::ResourceExhausted);
     assert!(status.message().contains("262144") && status.message().contains("--flight-max-message"));
 }
