@@ -118,14 +118,14 @@ impl Link {
     /// Attaches again and again, for ever.
     pub(crate) async fn run(self, way: Way) {
         let mut backoff = RECONNECT_BACKOFF_MIN;
-        let mut reported = false;
+        let mut told = Told::default();
         // The same as long as this worker runs.
         let instance = Uuid::new_v4().to_string();
         loop {
             match self.attach(&way, &instance).await {
                 Ok((incoming, outbox)) => {
                     tracing::info!(control = %self.control_plane, "attached to the control plane");
-                    (backoff, reported) = (RECONNECT_BACKOFF_MIN, false);
+                    (backoff, told) = (RECONNECT_BACKOFF_MIN, Told::default());
                     self.serve(incoming, outbox.clone()).await;
                     if self
                         .orders
@@ -137,8 +137,7 @@ impl Link {
                     }
                     tracing::warn!("the control plane is away; what is assigned goes on");
                 }
-                Err(status) if !reported => {
-                    reported = true;
+                Err(status) if told.is_news(status.code()) => {
                     let (control, error) = (&self.control_plane, status.message());
                     if status.code() == Code::Unavailable {
                         tracing::warn!(%control, error, "the control plane cannot be reached");
@@ -253,6 +252,16 @@ impl Link {
     }
 }
 
+/// Why the last attempt to attach failed; it is told when it changes, not at each attempt.
+#[derive(Debug, Default)]
+struct Told(Option<Code>);
+
+impl Told {
+    fn is_news(&mut self, code: Code) -> bool {
+        self.0.replace(code) != Some(code)
+    }
+}
+
 fn read(
     message: v1::ControlMessage,
     parts: &mut Vec<v1::Assign>,
@@ -288,5 +297,24 @@ fn read(
             id: describe.id,
             subject: describe.entity.as_ref().and_then(subject),
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tonic::Code;
+
+    use super::Told;
+
+    #[test]
+    fn a_refusal_is_told_although_the_control_plane_was_out_of_reach_before() {
+        let mut told = Told::default();
+        let codes = [
+            Code::Unavailable,
+            Code::Unavailable,
+            Code::AlreadyExists,
+            Code::AlreadyExists,
+        ];
+        assert_eq!(codes.map(|code| told.is_news(code)), [true, false, true, false]);
     }
 }
