@@ -13,6 +13,7 @@
 
 mod batches;
 mod conversion;
+mod defect;
 pub mod frames;
 pub mod ipc;
 mod nulls;
@@ -28,6 +29,7 @@ pub use conversion::{
     CONVERTED_BYTES_MAX, Conversion, ConversionError, Converted, Difference, Differences, Reason, Rejected,
     Rejection,
 };
+pub use defect::arrow_kind;
 pub use nulls::{NullColumns, null_array, nullify};
 pub use size::{held_bytes, held_bytes_together, logical_array_bytes, logical_bytes};
 pub use types::{arrow_field, arrow_schema, arrow_type, nullable_schema};

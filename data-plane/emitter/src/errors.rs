@@ -16,12 +16,11 @@ use futures::future::BoxFuture;
 use nervix_ack::Share;
 use nervix_budget::Held;
 use nervix_clock::Snapshot;
-use nervix_columns::{concat, logical_bytes};
+use nervix_columns::{arrow_kind, concat, logical_bytes};
 use nervix_flush::{Due, FlushPolicy};
 use nervix_relay::{BranchRef, Relay, RelayBatch, Timestamps};
 
 use crate::admit::Admission;
-use crate::defect::arrow_kind;
 use crate::flush::FlushBuffer;
 
 /// Error records of one branch and one snapshot.

@@ -13,7 +13,6 @@ mod alarm;
 mod carrier;
 mod construct;
 mod counters;
-mod defect;
 mod dependencies;
 mod emitter;
 mod encode;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use arrow::error::ArrowError;
 use nervix_clock::{DomainClock, DomainDeadline};
+use nervix_columns::arrow_kind;
 use nervix_flush::{Due, FlushPolicy, Gatherings};
 use nervix_relay::RelayBatch;
 use nervix_sink::RevokeReason;
@@ -18,7 +19,6 @@ use crate::alarm::Alarm;
 use crate::carrier::Carrier;
 use crate::construct::{Built, Construction, construct};
 use crate::counters::EmitterCounters;
-use crate::defect::arrow_kind;
 use crate::dependencies::{Bound, Dependencies, Release};
 use crate::errors::{ErrorBatch, Errors};
 use crate::filter::{drops_all, filter_source};

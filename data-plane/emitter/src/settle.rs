@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use nervix_ack::{Fate, Reason, Share};
 use nervix_clock::{Allowance, DomainClock, PhysicalInstant, Snapshot};
+use nervix_columns::arrow_kind;
 use nervix_expr::{Failure, FailureSite, error_reference};
 use nervix_sink::Note;
 use nspl_model::MessagePolicy;
 
 use crate::carrier::Members;
 use crate::counters::EmitterCounters;
-use crate::defect::arrow_kind;
 use crate::error_route::{ErrorRoute, FailedRows};
 use crate::errors::ErrorBatch;
 use crate::event::{EmitterEvent, EmitterEventKind, EmitterEvents};

@@ -10,7 +10,7 @@ use arrow::{array::RecordBatch, datatypes::Schema, error::ArrowError};
 use nervix_ack::{Fate, Reason, Share};
 use nervix_budget::{Budget, Held};
 use nervix_clock::{Allowance, DomainClock, PhysicalInstant, Snapshot};
-use nervix_columns::held_bytes;
+use nervix_columns::{arrow_kind, held_bytes};
 use nervix_expr::{CompileError, Constructor, Failure, Frame, error_records, error_reference};
 use nervix_relay::Timestamps;
 use nspl_model::{Assignment, Flush, MessagePolicy, Scope};
@@ -129,7 +129,7 @@ impl ErrorPolicy {
                     Ok(built) => built,
                     Err(error) => {
                         let named = failed.failures.iter().zip(references);
-                        log.write(named, (UNBUILT, Some(&error.to_string())));
+                        log.write(named, (UNBUILT, Some(arrow_kind(&error))));
                         refuse(failed.share);
                         return Ok(());
                     }

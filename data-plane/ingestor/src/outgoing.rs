@@ -8,6 +8,7 @@ use std::sync::Arc;
 use arrow::error::ArrowError;
 use nervix_budget::Budget;
 use nervix_clock::{DomainClock, Snapshot};
+use nervix_columns::arrow_kind;
 use nervix_flush::{Due, FlushPolicy, Gatherings};
 use nervix_relay::{BranchRef, Closed, Relay, RelayBatch};
 use nspl_model::Flush;
@@ -24,7 +25,7 @@ pub(crate) enum OutgoingError {
     #[error("the relay has ended")]
     Closed,
     /// Small batches could not be joined.
-    #[error("batches could not be joined: {0}")]
+    #[error("batches could not be joined ({})", arrow_kind(.0))]
     Join(ArrowError),
 }
 

@@ -12,7 +12,7 @@ use arrow::{array::RecordBatch, error::ArrowError};
 use nervix_ack::{Fate, Share};
 use nervix_budget::Held;
 use nervix_clock::Snapshot;
-use nervix_columns::{compact, filter, held_bytes, held_bytes_together};
+use nervix_columns::{arrow_kind, compact, filter, held_bytes, held_bytes_together};
 use nervix_expr::{CompileError, Constructed, Constructor, FailureSite, Frame, RowGroup};
 use nervix_flush::Due;
 use nervix_relay::{BranchKey, BranchRef, Branches, Groups, Timestamps};
@@ -40,7 +40,7 @@ pub(crate) enum RouteError {
     #[error(transparent)]
     Outgoing(#[from] OutgoingError),
     /// The columns contradict the compiled definition: a defect.
-    #[error("a batch does not fit the compiled definition: {0}")]
+    #[error("a batch does not fit the compiled definition ({})", arrow_kind(.0))]
     Columns(#[from] ArrowError),
     /// A branch key cannot be formed: a defect.
     #[error(transparent)]
@@ -381,4 +381,21 @@ fn branch_fields(schema: &nspl_model::Schema) -> Vec<String> {
 
 fn piece_bytes(piece: &RecordBatch) -> u64 {
     held_bytes(piece) + PIECE_OVERHEAD_BYTES + COLUMN_OVERHEAD_BYTES * piece.num_columns() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow::error::ArrowError;
+
+    use super::{OutgoingError, RouteError};
+
+    #[test]
+    fn what_arrow_says_of_a_value_is_not_told() {
+        let said = || ArrowError::ComputeError("4711 does not fit".to_owned());
+        let joined = OutgoingError::Join(said());
+        for error in [RouteError::Columns(said()), RouteError::Outgoing(joined)] {
+            let told = error.to_string();
+            assert!(told.contains("compute") && !told.contains("4711"), "{told}");
+        }
+    }
 }

@@ -2,8 +2,8 @@
 
 use arrow::error::ArrowError;
 
-/// The kind of an Arrow error; its text may quote a value.
-pub(crate) fn arrow_kind(error: &ArrowError) -> &'static str {
+/// The kind of an Arrow error, in a word; its own text may quote a value.
+pub fn arrow_kind(error: &ArrowError) -> &'static str {
     match error {
         ArrowError::InvalidArgumentError(_) => "invalid argument",
         ArrowError::SchemaError(_) => "schema",
