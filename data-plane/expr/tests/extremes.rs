@@ -9,99 +9,17 @@ mod dice;
 #[path = "constants/literals.rs"]
 #[allow(dead_code, reason = "only columns are read")]
 mod literals;
+#[path = "extremes/nulls.rs"]
+mod nulls;
+#[path = "extremes/table.rs"]
+mod table;
 #[path = "reference/values.rs"]
 #[allow(dead_code, reason = "the values stand in the tables")]
 mod values;
 
-use std::sync::Arc;
+use nspl_model::{DataType, Literal};
 
-use arrow::array::{Array, RecordBatch};
-use arrow::datatypes::{Field as ArrowField, Schema as ArrowSchema};
-use nervix_clock::{DomainTime, Snapshot};
-use nervix_expr::{Frame, Program};
-use nspl::model::{Definition, EntityKey, EntityKind, Step};
-use nspl::{Catalog, check};
-use nspl_model::{DataType, Expr, Function, Literal};
-
-use literals::{answer, shown};
-
-/// The expression `text`, of type `to`, over a field `v` of type `of`.
-fn expression(of: &str, text: &str, to: &str) -> Expr {
-    let script = format!(
-        "CREATE UNPACED DOMAIN d; USE d; BEGIN;
-         CREATE SCHEMA source (v {of} OPTIONAL);
-         CREATE SCHEMA target (c {to} OPTIONAL);
-         CREATE RELAY r SCHEMA source UNBRANCHED;
-         CREATE EMITTER e FROM r TO CLIENT SCHEMA target
-           MODE ACK SEQUENTIAL ACK TIMEOUT 30s RETRY POLICY BACKOFF 1s MAX 30s SET c = {text}
-           BATCH MAX MESSAGES 10 MAX SIZE 1MiB FLUSH IMMEDIATE ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;
-         COMMIT;"
-    );
-    let report = check("extremes.nspl", &script, None, &Catalog::default());
-    let said: Vec<&str> = report
-        .diagnostics
-        .iter()
-        .map(|found| found.message.as_str())
-        .collect();
-    assert!(!report.is_refused(), "{text}: {said:?}");
-    let key = EntityKey::new(EntityKind::Emitter, "e");
-    let entity = report.plan.catalog.get("d", &key).unwrap();
-    let Definition::Emitter(emitter) = &entity.definition else {
-        panic!("e is an emitter");
-    };
-    match emitter.construction.steps.as_slice() {
-        [Step::Set(assignment)] => assignment.expr.clone(),
-        _ => panic!("one SET was written"),
-    }
-}
-
-/// A slice of a batch in which `beside` stands before and behind the values.
-fn batch(of: &DataType, values: &[Literal], beside: &Literal) -> RecordBatch {
-    let mut all = vec![beside.clone()];
-    all.extend_from_slice(values);
-    all.push(beside.clone());
-    let column = values::column(of, &all);
-    let field = ArrowField::new("v", column.data_type().clone(), true);
-    let batch = RecordBatch::try_new(Arc::new(ArrowSchema::new(vec![field])), vec![column]).unwrap();
-    batch.slice(1, values.len())
-}
-
-fn results(expr: &Expr, batch: &RecordBatch) -> Vec<String> {
-    let snapshot = Snapshot {
-        domain_time: DomainTime(0),
-        seed: [0; 32],
-    };
-    let evaluated = Program::compile(expr)
-        .unwrap()
-        .evaluate(&Frame::of_input(batch, &snapshot));
-    let row = |row: usize| match evaluated.errors.at(u32::try_from(row).unwrap()) {
-        Some(error) => format!("<{:?}>", error.fault),
-        None => shown(&answer(&evaluated.array, &expr.data_type, row)),
-    };
-    (0..batch.num_rows()).map(row).collect()
-}
-
-/// An expression, its type, and what it gives of each value.
-type Line = (&'static str, &'static str, &'static [&'static str]);
-
-/// Holds a table: over all values at once, and over each in a batch of one row.
-fn hold(of: (&str, &DataType), values: &[Literal], table: &[Line]) {
-    let mut wrong = Vec::new();
-    for (text, to, wanted) in table {
-        let expr = expression(of.0, text, to);
-        let found = results(&expr, &batch(of.1, values, &values[0]));
-        let alone: Vec<String> = values
-            .iter()
-            .flat_map(|value| results(&expr, &batch(of.1, std::slice::from_ref(value), &values[0])))
-            .collect();
-        if found != *wanted || alone != *wanted {
-            wrong.push(format!(
-                "{text} gives {found:?}, alone {alone:?}, wanted {wanted:?}"
-            ));
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong:#?}");
-}
+use table::hold;
 
 fn texts(values: &[&str]) -> Vec<Literal> {
     values
@@ -402,101 +320,5 @@ fn texts_of_instants_after_2262_and_before_1677() {
                 ],
             ),
         ],
-    );
-}
-
-#[test]
-fn nulls_everywhere_are_null_and_no_error() {
-    let types = values::types();
-    for of in &types {
-        let rows = vec![Literal::Null; 3];
-        let nulls = batch(of, &rows, &values::edges(of)[0]);
-        let hold = |text: &str, to: &str, wanted: &str| {
-            let found = results(&expression(&of.to_string(), text, to), &nulls);
-            assert_eq!(found, [wanted; 3], "{text} of {of}");
-        };
-        hold("v", &of.to_string(), "null");
-        hold("is_null(v)", "BOOL", "true");
-        hold("coalesce(v, v)", &of.to_string(), "null");
-        hold("leak_sensitive(v)", &of.to_string(), "null");
-        hold("IF is_null(v) THEN v ELSE v END", &of.to_string(), "null");
-        if of.is_comparable() {
-            hold("v = v", "BOOL", "null");
-            hold("nullif(v, v)", &of.to_string(), "null");
-            hold(
-                "CASE v WHEN v THEN 'same' ELSE 'other' END",
-                "STRING",
-                "\"other\"",
-            );
-            hold("v AS STRING", "STRING", "null");
-            hold("TRY_CAST(v AS STRING)", "STRING", "null");
-        }
-        if of.is_numeric() {
-            for text in ["v + v", "v - v", "v * v", "v / v", "v % v", "abs(v)", "round(v)"] {
-                hold(text, &of.to_string(), "null");
-            }
-        }
-        if *of == DataType::Bool {
-            for (text, wanted) in [
-                ("NOT v", "null"),
-                ("v AND v", "null"),
-                ("v OR v", "null"),
-                ("v AND FALSE", "false"),
-                ("v OR TRUE", "true"),
-            ] {
-                hold(text, "BOOL", wanted);
-            }
-        }
-    }
-}
-
-#[test]
-fn a_null_argument_makes_every_function_of_text_null_but_concat() {
-    let nulls = batch(
-        &DataType::String,
-        &vec![Literal::Null; 3],
-        &Literal::String("a".into()),
-    );
-    let calls = Function::all().filter(|function| {
-        let parameters = function.signature().parameters;
-        parameters.first() == Some(&nspl_model::Parameter::String) && !function.is_volatile()
-    });
-    let mut tried = 0;
-    for function in calls {
-        let required = function.signature().required;
-        let more = (1..required).map(|index| match function.signature().parameter(index) {
-            Some(nspl_model::Parameter::Count) => ", 1",
-            _ => ", 'a'",
-        });
-        let text = format!("{}(v{})", function.name(), more.collect::<String>());
-        let to = match function.signature().result {
-            nspl_model::ResultType::Bool => "BOOL",
-            nspl_model::ResultType::I64 => "I64",
-            _ => "STRING",
-        };
-        let wanted = if function == Function::Concat {
-            "\"\""
-        } else {
-            "null"
-        };
-        assert_eq!(
-            results(&expression("STRING", &text, to), &nulls),
-            [wanted; 3],
-            "{text}"
-        );
-        tried += 1;
-    }
-    assert!(tried > 25, "{tried}");
-}
-
-#[test]
-fn all_rows_of_a_batch_may_fail() {
-    let values = vec![Literal::I64(0); 70];
-    let failing = batch(&DataType::I64, &values, &Literal::I64(1));
-    let found = results(&expression("I64", "1 / v", "I64"), &failing);
-    assert_eq!(found, vec!["<DivisionByZero>"; 70]);
-    assert_eq!(
-        results(&expression("I64", "1 / v", "I64"), &failing.slice(69, 1)),
-        ["<DivisionByZero>"]
     );
 }
