@@ -163,8 +163,7 @@ async fn a_403_for_a_while_keeps_the_record_and_is_told_until_it_is_over() {
     assert_eq!(line(&server, "transient error").as_deref(), Some(told));
     assert!(line(&server, "reconnect backoff").is_some() && line(&server, "reconnect wait").is_some());
     forbidden.store(false, Ordering::SeqCst);
-    let answers = finish(put).await;
-    assert_eq!(answers, [Status::Done]);
+    assert_eq!(finish(put).await, [Status::Done]);
     until_well(&server).await;
     let targets = targets(&endpoint).await;
     assert_eq!(targets.last().map(String::as_str), Some("/2"));
@@ -174,17 +173,20 @@ async fn a_403_for_a_while_keeps_the_record_and_is_told_until_it_is_over() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_429_is_waited_out_as_it_asks_in_every_form_and_not_where_it_asks_nothing() {
     // Asked for when it answers: a date without fractions is at least a second away.
-    let date = || {
+    let date = |form: &str| {
         let output = std::process::Command::new("date")
             .env("LC_ALL", "C")
-            .args(["-u", "-d", "now + 2 seconds", "+%a, %d %b %Y %H:%M:%S GMT"])
+            .args(["-u", "-d", "now + 2 seconds", form])
             .output();
         let output = must("run date", output);
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     };
+    let dated = |form: &str| format!("Retry-After: {form}\r\n");
     let forms = [
         ("1", "Retry-After: 1\r\n".to_owned(), 1_000),
-        ("imf", "Retry-After: {date}\r\n".to_owned(), 1_000),
+        ("imf", dated("+%a, %d %b %Y %H:%M:%S GMT"), 1_000),
+        ("rfc850", dated("+%A, %d-%b-%y %H:%M:%S GMT"), 1_000),
+        ("asctime", dated("+%a %b %e %H:%M:%S %Y"), 1_000),
         (
             "past",
             "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\n".to_owned(),
@@ -208,7 +210,13 @@ async fn a_429_is_waited_out_as_it_asks_in_every_form_and_not_where_it_asks_noth
         log.push((target.clone(), Instant::now()));
         let asked = answers.iter().find(|(name, ..)| *name == target);
         match asked.filter(|_| is_first) {
-            Some((_, fields, _)) => Reply::with_fields(429, &fields.replace("{date}", &date())),
+            Some((_, fields, _)) => match fields.split_once('+') {
+                Some((name, form)) => {
+                    let date = date(&format!("+{}", form.trim_end()));
+                    Reply::with_fields(429, &format!("{name}{date}\r\n"))
+                }
+                None => Reply::with_fields(429, fields),
+            },
             None => Reply::status(200),
         }
     })
@@ -260,8 +268,7 @@ async fn a_refused_request_takes_its_own_record_alone() {
     let failed = told_of(&error_records(&server, 3).await);
     let message = |status: u16| format!("external publish | HTTP endpoint answered with status {status}");
     assert_eq!(failed, [(1, message(410)), (3, message(301)), (4, message(409))]);
-    let answers = finish(put).await;
-    assert_eq!(answers, [Status::Done]);
+    assert_eq!(finish(put).await, [Status::Done]);
     assert_eq!(
         targets(&endpoint).await,
         ["/gone", "/a", "/moved", "/conflict", "/b"]
@@ -298,12 +305,22 @@ async fn a_field_of_a_request_that_is_none_rejects_its_record_before_anything_is
         with("CONNECT", "acme"),
         with("BAD METHOD", "acme"),
         with("POST", "split\r\nX-Evil: 1"),
+        // The first that fails is told: the method, then the path.
+        Call {
+            path: "//evil.example/x",
+            ..with("BAD METHOD", "split\r\n")
+        },
+        Call {
+            path: "//evil.example/x",
+            ..with("POST", "split\r\n")
+        },
         with("PUT", "acme"),
     ]);
     must("write", put.write(batch).await);
-    let failed = told_of(&error_records(&server, 8).await);
+    let failed = told_of(&error_records(&server, 10).await);
     let path = "validation publish path,request_path | ";
     let method = "validation publish method,request_method | ";
+    let no_token = format!("{method}a method is a token of ASCII letters, digits and !#$%&'*+-.^_`|~");
     let expected = [
         (1, format!("{path}a path begins with exactly one '/'")),
         (
@@ -317,18 +334,16 @@ async fn a_field_of_a_request_that_is_none_rejects_its_record_before_anything_is
         (6, format!("{path}a path begins with exactly one '/'")),
         (7, format!("{method}GET and HEAD carry no body")),
         (8, format!("{method}CONNECT and TRACE are unavailable")),
-        (
-            9,
-            format!("{method}a method is a token of ASCII letters, digits and !#$%&'*+-.^_`|~"),
-        ),
+        (9, no_token.clone()),
         (
             10,
             "validation invoke 1 tenant | a header's value holds no control characters".to_owned(),
         ),
+        (11, no_token),
+        (12, format!("{path}a path begins with exactly one '/'")),
     ];
     assert_eq!(failed, expected);
-    let answers = finish(put).await;
-    assert_eq!(answers, [Status::Done]);
+    assert_eq!(finish(put).await, [Status::Done]);
     assert_eq!(targets(&endpoint).await, ["/x", "/y", "/fields"]);
 }
 
@@ -351,8 +366,7 @@ async fn an_endpoint_that_never_answers_is_told_and_later_records_wait_behind() 
         "HTTP request timed out before complete final response headers",
     )
     .await;
-    let answers = finish(put).await;
-    assert_eq!(answers, [Status::Done]);
+    assert_eq!(finish(put).await, [Status::Done]);
     assert_eq!(targets(&endpoint).await, ["/1", "/1", "/1", "/2"]);
 }
 
@@ -433,8 +447,7 @@ async fn tls_files_are_read_again_and_the_cause_of_a_refusal_is_told() {
     )
     .await;
     must("write a file", std::fs::write(&ca, authority.pem()));
-    let answers = finish(put).await;
-    assert_eq!(answers, [Status::Done]);
+    assert_eq!(finish(put).await, [Status::Done]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
