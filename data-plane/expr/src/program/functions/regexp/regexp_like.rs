@@ -1,7 +1,12 @@
 //! `regexp_like`.
 
+use std::sync::Arc;
+
+use arrow::array::{Array, BooleanArray, StringArray};
+use arrow::buffer::BooleanBuffer;
 use arrow::error::ArrowError;
 use nspl_model::Function;
+use regex::Regex;
 
 use super::super::call::Args;
 use super::super::reference::Sample::{Bool, Fails, Text};
@@ -9,6 +14,7 @@ use super::super::reference::{Entry, example};
 use super::patterns::{PatternRows, text_and_pattern};
 use crate::fault::Fault;
 use crate::program::built::boolean_rows;
+use crate::program::context::Context;
 use crate::program::operand::Texts;
 use crate::program::value::Outcome;
 
@@ -30,9 +36,12 @@ fn regexp_like(args: &Args<'_>) -> Result<Outcome, ArrowError> {
     if let Texts::Constant(Some(pattern)) = &patterns
         && let Ok(regex) = compiled.compiled(pattern)
     {
-        return boolean_rows(args.context, args.name, |row| {
-            Ok(texts.get(row).map(|text| regex.is_match(text)))
-        });
+        return match texts {
+            Texts::Rows(texts) => Ok(Outcome::rows(Arc::new(matches(texts, regex, args.context)))),
+            Texts::Constant(_) => boolean_rows(args.context, args.name, |row| {
+                Ok(texts.get(row).map(|text| regex.is_match(text)))
+            }),
+        };
     }
     boolean_rows(args.context, args.name, |row| {
         let Some((text, pattern)) = text_and_pattern(&texts, &patterns, row) else {
@@ -40,4 +49,14 @@ fn regexp_like(args: &Args<'_>) -> Result<Outcome, ArrowError> {
         };
         Ok(Some(compiled.compiled(pattern)?.is_match(text)))
     })
+}
+
+/// The rows that match one pattern, a word of them at a time: no row can fail.
+fn matches(texts: &StringArray, pattern: &Regex, context: &Context<'_>) -> BooleanArray {
+    let matches = |row: usize| {
+        let counts = context.selects(row) && texts.is_valid(row);
+        counts && pattern.is_match(texts.value(row))
+    };
+    let found = BooleanBuffer::collect_bool(texts.len(), matches);
+    BooleanArray::new(found, texts.nulls().cloned())
 }
