@@ -3,13 +3,13 @@
 //! Unlike [`crate::proxy::Proxy`] it takes any number of connections and keeps its address while it is shut, so that it
 //! stands for a network and not for one connection.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -17,6 +17,8 @@ use crate::wait::must;
 
 /// Connections that a door passes on at once.
 const CONNECTIONS_MAX: usize = 256;
+/// Connections that wait to be taken.
+const BACKLOG: u32 = 128;
 
 /// What a door does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +38,10 @@ pub enum Passage {
 pub struct Door {
     address: SocketAddr,
     shared: Arc<Shared>,
-    _task: JoinSet<()>,
+    /// While nothing listens.
+    absent: Option<TcpSocket>,
+    target: String,
+    task: JoinSet<()>,
 }
 
 #[derive(Debug)]
@@ -60,31 +65,44 @@ impl Door {
     /// # Panics
     /// When it is taken.
     pub async fn at(place: (&str, u16), target: &str) -> Self {
-        let listener = must("bind the door", TcpListener::bind(place).await);
-        let address = must("ask for the port", listener.local_addr());
+        let mut door = Self::absent(place, target);
+        door.arrive();
+        door
+    }
+
+    /// The same where nothing listens yet: whoever comes is refused, until [`Self::arrive`].
+    ///
+    /// # Panics
+    /// When the address is none, or taken.
+    pub fn absent((host, port): (&str, u16), target: &str) -> Self {
+        let socket = must("make the door", TcpSocket::new_v4());
+        must("make the door", socket.set_reuseaddr(true));
+        let host: IpAddr = must("an address", host.parse());
+        must("bind the door", socket.bind(SocketAddr::new(host, port)));
+        let address = must("ask for the port", socket.local_addr());
         let shared = Arc::new(Shared {
             passage: AtomicU8::new(Passage::Open as u8),
             changed: watch::Sender::new(0),
             opened: AtomicU64::new(0),
         });
-        let (own, target) = (Arc::clone(&shared), target.to_owned());
-        let mut task = JoinSet::new();
-        task.spawn(async move {
-            let mut connections = JoinSet::new();
-            while let Ok((client, _)) = listener.accept().await {
-                own.opened.fetch_add(1, Ordering::SeqCst);
-                while connections.try_join_next().is_some() {}
-                if connections.len() < CONNECTIONS_MAX {
-                    let (shared, target) = (Arc::clone(&own), target.clone());
-                    connections.spawn(async move { pass(client, &target, &shared).await });
-                }
-            }
-        });
         Self {
             address,
             shared,
-            _task: task,
+            absent: Some(socket),
+            target: target.to_owned(),
+            task: JoinSet::new(),
         }
+    }
+
+    /// Listens from now on.
+    ///
+    /// # Panics
+    /// When it cannot.
+    pub fn arrive(&mut self) {
+        let Some(socket) = self.absent.take() else { return };
+        let listener = must("listen", socket.listen(BACKLOG));
+        let (shared, target) = (Arc::clone(&self.shared), self.target.clone());
+        self.task.spawn(stand(listener, target, shared));
     }
 
     /// Its port.
@@ -127,6 +145,18 @@ impl Shared {
             if changed.changed().await.is_err() {
                 return;
             }
+        }
+    }
+}
+
+async fn stand(listener: TcpListener, target: String, shared: Arc<Shared>) {
+    let mut connections = JoinSet::new();
+    while let Ok((client, _)) = listener.accept().await {
+        shared.opened.fetch_add(1, Ordering::SeqCst);
+        while connections.try_join_next().is_some() {}
+        if connections.len() < CONNECTIONS_MAX {
+            let (shared, target) = (Arc::clone(&shared), target.clone());
+            connections.spawn(async move { pass(client, &target, &shared).await });
         }
     }
 }

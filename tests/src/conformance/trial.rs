@@ -63,10 +63,9 @@ impl<D: Destination> Trial<D> {
         Self::serve(destination, door, &client, mode, ack_timeout).await
     }
 
-    /// A trial whose door is shut at first.
-    pub async fn begin_shut(mode: &str) -> Self {
-        let (destination, door) = stand::<D>().await;
-        door.set(crate::door::Passage::Shut);
+    /// A trial where nothing listens at first.
+    pub async fn begin_absent(mode: &str) -> Self {
+        let (destination, door) = provisioned::<D>().await;
         let client = destination.client(&named(&door));
         Self::serve(destination, door, &client, mode, ACK_TIMEOUT).await
     }
@@ -212,9 +211,16 @@ impl<D: Destination> Trial<D> {
 
 /// A provisioned destination and an open door before it.
 async fn stand<D: Destination>() -> (D, Door) {
+    let (destination, mut door) = provisioned::<D>().await;
+    door.arrive();
+    (destination, door)
+}
+
+/// The same, with a door that is not there yet.
+async fn provisioned<D: Destination>() -> (D, Door) {
     let destination = D::start().await;
     destination.provision(TARGET).await;
-    let door = Door::at(("127.0.0.1", destination.door_port()), &destination.address()).await;
+    let door = Door::absent(("127.0.0.1", destination.door_port()), &destination.address());
     (destination, door)
 }
 
