@@ -89,8 +89,12 @@ impl Process {
         }
     }
 
-    /// How it ended, after its pipes broke.
+    /// How it ended, after its pipes broke. One that goes on is ended: it said what is no answer.
     pub(crate) async fn ending(mut self) -> Ending {
+        // One that has closed its pipes is ending already, for a cause that this changes nothing of.
+        if let Err(error) = self.child.start_kill() {
+            tracing::debug!(%error, "an extension worker had ended by itself");
+        }
         match self.child.wait().await {
             Ok(status) => ending(status),
             Err(_) => Ending::Killed,

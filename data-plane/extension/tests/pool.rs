@@ -8,7 +8,9 @@
     reason = "a test fails by panicking, and runs its jobs itself"
 )]
 
+use std::fs::Permissions;
 use std::num::NonZeroUsize;
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
@@ -68,13 +70,17 @@ fn executable() -> PathBuf {
 }
 
 fn pool(step_time: Duration, memory_bytes: u64) -> Arc<dyn Jobs> {
+    pool_of(executable(), step_time, memory_bytes)
+}
+
+fn pool_of(executable: PathBuf, step_time: Duration, memory_bytes: u64) -> Arc<dyn Jobs> {
     let limits = ExtensionLimits {
         workers: NonZeroUsize::MIN,
         waiting: 1,
         step_time,
         memory_bytes,
     };
-    Arc::new(Pool::of_executable(limits, PhysicalClock::system(), executable()))
+    Arc::new(Pool::of_executable(limits, PhysicalClock::system(), executable))
 }
 
 fn job(
@@ -283,6 +289,20 @@ async fn a_job_whose_process_is_killed_runs_again_and_blames_nobody() {
     .await;
     let refused = running.await.unwrap().unwrap_err();
     assert!(refused.message.contains("were ended from outside"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_process_that_answers_what_is_no_answer_is_ended_and_blames_nobody() {
+    let _alone = ALONE.lock().await;
+    let folder = tempfile::tempdir().unwrap();
+    let executable = folder.path().join("worker");
+    // More than any answer has, and then it goes on.
+    let script = "#!/bin/sh\nprintf '\\377\\377\\377\\377\\377\\377\\377\\377'\nexec /bin/cat > /dev/null\n";
+    std::fs::write(&executable, script).unwrap();
+    std::fs::set_permissions(&executable, Permissions::from_mode(0o700)).unwrap();
+    let pool = pool_of(executable, AMPLE, 128 << 20);
+    let refused = bounded(job(&pool, &codec(".id", None), None, 1)).await.unwrap_err();
+    assert!(refused.message.contains("were ended"), "{refused}");
 }
 
 #[tokio::test]
