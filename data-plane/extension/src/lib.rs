@@ -19,6 +19,8 @@ mod pool;
 mod process;
 mod serve;
 
-pub use limits::{ExtensionLimits, MEMORY_BYTES_DEFAULT, STEP_TIME_DEFAULT};
+pub use limits::{
+    ExtensionLimits, MEMORY_BYTES_DEFAULT, STEP_TIME_DEFAULT, STOPPED_LINES_MAX, STOPPED_PERIOD,
+};
 pub use pool::Pool;
 pub use serve::{ServeError, serve};

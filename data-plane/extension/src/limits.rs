@@ -12,6 +12,12 @@ pub const MEMORY_BYTES_DEFAULT: u64 = 512 << 20;
 /// Jobs that wait, for each process.
 const WAITING_PER_WORKER: usize = 4;
 
+/// Lines about processes that were ended at a limit, in [`STOPPED_PERIOD`] at most; what is passed over is counted.
+pub const STOPPED_LINES_MAX: u32 = 8;
+
+/// See [`STOPPED_LINES_MAX`].
+pub const STOPPED_PERIOD: Duration = Duration::from_secs(10);
+
 /// The limits of one node.
 #[derive(Debug, Clone)]
 pub struct ExtensionLimits {

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use nervix_clock::PhysicalClock;
+use nervix_clock::{Allowance, PhysicalClock};
 use nervix_codec::{Answer, Job, JobFuture, Jobs, Limit, Place, Refused};
 use nspl_model::{DurationText, SizeText};
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::exchange::{Outcome, exchange};
-use crate::limits::ExtensionLimits;
+use crate::limits::{ExtensionLimits, STOPPED_LINES_MAX, STOPPED_PERIOD};
 use crate::process::{Process, Start};
 
 /// How often a job whose process was ended by somebody is given to another one.
@@ -33,6 +33,8 @@ struct Shared {
     seats: Semaphore,
     /// Processes without a job; never more than seats.
     idle: Mutex<Vec<Process>>,
+    /// Lines about processes that were ended at a limit.
+    lines: Mutex<Allowance>,
 }
 
 impl Pool {
@@ -59,6 +61,7 @@ impl Pool {
             )),
             seats: Semaphore::new(workers.min(Semaphore::MAX_PERMITS)),
             idle: Mutex::new(Vec::new()),
+            lines: Mutex::new(Allowance::new(STOPPED_LINES_MAX, STOPPED_PERIOD)),
             limits,
         };
         Self {
@@ -127,7 +130,9 @@ impl Shared {
                 }
                 Outcome::Lost => continue,
             };
-            tracing::warn!(%did, "an extension worker was ended at its limit");
+            if let Some(passed_over) = self.lines.lock().take(self.clock.now(), 1) {
+                tracing::warn!(%did, passed_over, "an extension worker was ended at its limit");
+            }
             return Ok(Answer::Stopped {
                 limit,
                 did: did.into(),

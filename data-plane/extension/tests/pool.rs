@@ -9,6 +9,7 @@
 )]
 
 use std::fs::Permissions;
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -18,10 +19,10 @@ use std::time::Duration;
 
 use arrow::array::{ArrayRef, UInt64Array};
 use arrow::record_batch::RecordBatch;
-use nervix_clock::PhysicalClock;
+use nervix_clock::{ManualClock, PhysicalClock};
 use nervix_codec::{Answer, InThread, Job, JobFuture, Jobs, Packed, Packing, Place, Refused, Rows, encoder};
 use nervix_columns::arrow_schema;
-use nervix_extension::{ExtensionLimits, Pool};
+use nervix_extension::{ExtensionLimits, Pool, STOPPED_LINES_MAX};
 use nspl_model::{BatchLimits, CodecDef, CodecForm, DataType, Field, JaqFormat, JaqPrograms, Schema};
 
 /// No test waits longer for anything.
@@ -74,13 +75,17 @@ fn pool(step_time: Duration, memory_bytes: u64) -> Arc<dyn Jobs> {
 }
 
 fn pool_of(executable: PathBuf, step_time: Duration, memory_bytes: u64) -> Arc<dyn Jobs> {
-    let limits = ExtensionLimits {
+    let limits = limits(step_time, memory_bytes);
+    Arc::new(Pool::of_executable(limits, PhysicalClock::system(), executable))
+}
+
+fn limits(step_time: Duration, memory_bytes: u64) -> ExtensionLimits {
+    ExtensionLimits {
         workers: NonZeroUsize::MIN,
         waiting: 1,
         step_time,
         memory_bytes,
-    };
-    Arc::new(Pool::of_executable(limits, PhysicalClock::system(), executable))
+    }
 }
 
 fn job(
@@ -209,6 +214,42 @@ async fn a_program_without_end_is_ended_and_only_its_record_is_rejected() {
     assert_eq!(pack(&pool, &codec(".id", None), None, 2).await, ["0", "1"]);
 }
 
+/// What is logged goes here.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn lines_about_processes_that_are_ended_are_bounded() {
+    let _alone = ALONE.lock().await;
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone());
+    let logs = tracing::subscriber::set_default(subscriber.finish());
+    // A clock that stands: the period has no end.
+    let clock = ManualClock::new().physical();
+    let pool = Pool::of_executable(limits(AMPLE, 128 << 20), clock, executable());
+    let pool = Arc::new(pool) as Arc<dyn Jobs>;
+    let count = u64::from(STOPPED_LINES_MAX) + 4;
+    let greedy = codec("\"x\" * 1000000000 | length", None);
+    let packed = pack(&pool, &greedy, None, count).await;
+    assert_eq!(packed.len() as u64, count);
+    drop(logs);
+    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let lines = text.matches("was ended at its limit").count();
+    assert_eq!(lines, STOPPED_LINES_MAX as usize, "{text}");
+}
+
 #[tokio::test]
 async fn many_steps_of_little_time_are_not_one_of_much() {
     let _alone = ALONE.lock().await;
@@ -301,7 +342,9 @@ async fn a_process_that_answers_what_is_no_answer_is_ended_and_blames_nobody() {
     std::fs::write(&executable, script).unwrap();
     std::fs::set_permissions(&executable, Permissions::from_mode(0o700)).unwrap();
     let pool = pool_of(executable, AMPLE, 128 << 20);
-    let refused = bounded(job(&pool, &codec(".id", None), None, 1)).await.unwrap_err();
+    let refused = bounded(job(&pool, &codec(".id", None), None, 1))
+        .await
+        .unwrap_err();
     assert!(refused.message.contains("were ended"), "{refused}");
 }
 
