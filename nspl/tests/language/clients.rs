@@ -9,6 +9,9 @@ use crate::golden::{Golden, read};
 
 const PAGE: &str = "docs/reference/statements/create-client.md";
 
+/// What the keys of TLS are called.
+const TLS_KEYS: &str = "Keys that begin with `tls_`";
+
 const TLS_CA: &str = "tls_ca_file";
 
 /// Between these lines of the page stands what is written here.
@@ -82,6 +85,9 @@ fn rules(kind: ClientKind) -> String {
     for (one, other) in shape.pairs {
         rules.push(format!("`{one}` and `{other}` stand together."));
     }
+    for (key, needed) in shape.needs {
+        rules.push(format!("`{key}` needs `{needed}`."));
+    }
     if !shape.alternatives.is_empty() {
         let keys: Vec<String> = shape.alternatives.iter().map(|key| format!("`{key}`")).collect();
         rules.push(format!("At most one of {} stands.", keys.join(", ")));
@@ -89,12 +95,12 @@ fn rules(kind: ClientKind) -> String {
     if let Some(when) = shape.tls {
         rules.push(match when {
             TlsWhen::Scheme(key, schemes) => {
-                format!("TLS files need `{key}` with `{}://`.", schemes.join("://` or `"))
+                format!("{TLS_KEYS} need `{key}` with `{}://`.", schemes.join("://` or `"))
             }
             TlsWhen::Parameter(key, (name, value), _) => {
-                format!("TLS files need `{name}={value}` in `{key}`.")
+                format!("{TLS_KEYS} need `{name}={value}` in `{key}`.")
             }
-            TlsWhen::Value(key, value) => format!("TLS files need `'{key}' = '{value}'`."),
+            TlsWhen::Value(key, value) => format!("{TLS_KEYS} need `'{key}' = '{value}'`."),
         });
     }
     if shape.tls_needs_ca {

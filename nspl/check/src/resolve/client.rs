@@ -24,9 +24,6 @@ const POOL_MAX: u32 = 1_024;
 /// The key that names the certificate authorities of a TLS connection.
 const TLS_CA: &str = "tls_ca_file";
 
-/// The keys that name TLS files.
-const TLS_FILES: [&str; 3] = [TLS_CA, "tls_cert_file", "tls_key_file"];
-
 /// What a CONFIG holds, with its places.
 struct Entries<'t> {
     kind: ClientKind,
@@ -221,6 +218,11 @@ impl Resolver<'_> {
                 _ => {}
             }
         }
+        for (key, needed) in entries.kind.shape().needs {
+            if let (Some(place), None) = (entries.place(key), entries.place(needed)) {
+                self.faults.push(rules::client_pair::alone(place, key, needed));
+            }
+        }
         let chosen = entries.kind.shape().alternatives.iter();
         let chosen: Vec<(&str, Span)> = chosen
             .filter_map(|key| entries.place(key).map(|place| (*key, place)))
@@ -231,7 +233,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// TLS files stand where the connection is a TLS one.
+    /// Keys of TLS stand where the connection is a TLS one.
     fn tls(&mut self, entries: &Entries<'_>) {
         let Some(when) = entries.kind.shape().tls else {
             return;
@@ -273,8 +275,9 @@ impl Resolver<'_> {
             }
             return;
         }
-        if let Some(place) = TLS_FILES.iter().find_map(|key| entries.place(key)) {
-            self.faults.push(rules::client_tls::fault(place, &how));
+        let mut keys = entries.kind.shape().keys.iter().filter(|key| key.is_of_tls());
+        if let Some((key, place)) = keys.find_map(|key| Some((key.name, entries.place(key.name)?))) {
+            self.faults.push(rules::client_tls::fault(place, key, &how));
         }
     }
 

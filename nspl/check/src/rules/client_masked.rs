@@ -15,5 +15,5 @@ pub(crate) const RULE: Rule = Rule {
 /// Text of SHOW CREATE came back.
 pub(crate) fn fault(place: Span, key: &str) -> Diagnostic {
     RULE.fault(place, format!("'{key}' is masked here"))
-        .help("SHOW CREATE hides secrets; write the secret itself")
+        .help("SHOW CREATE shows *** in place of a secret; write the secret itself")
 }

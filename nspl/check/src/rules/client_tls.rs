@@ -1,4 +1,4 @@
-//! TLS files belong to TLS connections (rulings section 8).
+//! Keys of TLS belong to TLS connections (rulings section 8).
 
 use nspl_syntax::Span;
 
@@ -7,15 +7,18 @@ use crate::rule::Rule;
 
 pub(crate) const RULE: Rule = Rule {
     code: "E1407",
-    title: "TLS files stand beside an address that is TLS",
+    title: "Keys of TLS stand beside an address that is TLS",
     fails: "CREATE CLIENT c TYPE RABBITMQ CONFIG {'addr' = 'amqp://h', 'tls_ca_file' = '/ca.pem'};",
     passes: "CREATE CLIENT c TYPE RABBITMQ CONFIG {'addr' = 'amqps://h', 'tls_ca_file' = '/ca.pem'};",
 };
 
 /// The connection is not a TLS one; `how` says what would make it one.
-pub(crate) fn fault(place: Span, how: &str) -> Diagnostic {
-    RULE.fault(place, "TLS files are given, and the connection is not a TLS one")
-        .help(format!("write {how}, or leave the files out"))
+pub(crate) fn fault(place: Span, key: &str, how: &str) -> Diagnostic {
+    RULE.fault(
+        place,
+        format!("'{key}' is given, and the connection is not a TLS one"),
+    )
+    .help(format!("write {how}, or leave the keys of TLS out"))
 }
 
 /// TLS of this kind names its certificate authority; `how` is what makes the connection a TLS one.

@@ -39,9 +39,11 @@ pub struct ClientShape {
     pub keys: &'static [ClientKey],
     /// Keys that stand together or not at all.
     pub pairs: &'static [(&'static str, &'static str)],
+    /// Keys of which the first needs the second beside it.
+    pub needs: &'static [(&'static str, &'static str)],
     /// Of these keys at most one stands.
     pub alternatives: &'static [&'static str],
-    /// When the connection is a TLS one, for kinds that have TLS files.
+    /// When the connection is a TLS one, for kinds that have keys of TLS.
     pub tls: Option<TlsWhen>,
     /// Whether a TLS connection needs tls_ca_file.
     pub tls_needs_ca: bool,
@@ -134,6 +136,13 @@ pub enum TlsWhen {
     ),
     /// The key has this value.
     Value(&'static str, &'static str),
+}
+
+impl ClientKey {
+    /// Whether it says something about TLS alone.
+    pub fn is_of_tls(&self) -> bool {
+        self.name.starts_with("tls_")
+    }
 }
 
 impl ClientShape {

@@ -27,6 +27,9 @@ const TIMEOUT: ClientKey = optional("timeout_ms", KeyShape::Positive);
 const CA: ClientKey = optional("tls_ca_file", KeyShape::File);
 const CERT: ClientKey = optional("tls_cert_file", KeyShape::File);
 const KEY: ClientKey = optional("tls_key_file", KeyShape::File);
+const SIGNATURE: (&str, &str) = ("access_key_id", "secret_access_key");
+/// A session is one of a key pair.
+const SESSION: (&str, &str) = ("session_token", "access_key_id");
 const TLS_PAIR: (&str, &str) = ("tls_cert_file", "tls_key_file");
 const HTTPS: &[&str] = &["http", "https"];
 
@@ -61,6 +64,7 @@ const fn row(kind: ClientKind, name: &'static str, keys: &'static [ClientKey]) -
         name,
         keys,
         pairs: &[],
+        needs: &[],
         alternatives: &[],
         tls: None,
         tls_needs_ca: false,
@@ -82,6 +86,10 @@ const fn tls(shape: ClientShape, when: TlsWhen) -> ClientShape {
 
 const fn pairs(shape: ClientShape, pairs: &'static [(&'static str, &'static str)]) -> ClientShape {
     ClientShape { pairs, ..shape }
+}
+
+const fn needs(shape: ClientShape, needs: &'static [(&'static str, &'static str)]) -> ClientShape {
+    ClientShape { needs, ..shape }
 }
 
 const fn pooled(shape: ClientShape) -> ClientShape {
@@ -227,21 +235,24 @@ pub(super) const ROWS: [ClientShape; 20] = [
         )
     },
     tls(
-        pairs(
-            row(
-                ClientKind::Sqs,
-                "SQS",
-                &[
-                    optional("endpoint", KeyShape::Address(HTTPS)),
-                    required("region", KeyShape::Text),
-                    text("access_key_id"),
-                    text("secret_access_key"),
-                    text("session_token"),
-                    CA,
-                    TIMEOUT,
-                ],
+        needs(
+            pairs(
+                row(
+                    ClientKind::Sqs,
+                    "SQS",
+                    &[
+                        optional("endpoint", KeyShape::Address(HTTPS)),
+                        required("region", KeyShape::Text),
+                        text("access_key_id"),
+                        text("secret_access_key"),
+                        text("session_token"),
+                        CA,
+                        TIMEOUT,
+                    ],
+                ),
+                &[SIGNATURE],
             ),
-            &[("access_key_id", "secret_access_key")],
+            &[SESSION],
         ),
         TlsWhen::Scheme("endpoint", &["https"]),
     ),
@@ -349,20 +360,23 @@ pub(super) const ROWS: [ClientShape; 20] = [
         ),
         TlsWhen::Parameter("addr", ("tls", "true"), &["mongodb+srv"]),
     )),
-    pairs(
-        row(
-            ClientKind::S3,
-            "S3",
-            &[
-                optional("endpoint", KeyShape::Address(HTTPS)),
-                required("region", KeyShape::Text),
-                text("access_key_id"),
-                text("secret_access_key"),
-                text("session_token"),
-                optional("path_style_access", KeyShape::Bool),
-            ],
+    needs(
+        pairs(
+            row(
+                ClientKind::S3,
+                "S3",
+                &[
+                    optional("endpoint", KeyShape::Address(HTTPS)),
+                    required("region", KeyShape::Text),
+                    text("access_key_id"),
+                    text("secret_access_key"),
+                    text("session_token"),
+                    optional("path_style_access", KeyShape::Bool),
+                ],
+            ),
+            &[SIGNATURE],
         ),
-        &[("access_key_id", "secret_access_key")],
+        &[SESSION],
     ),
     one_of(
         row(
@@ -414,11 +428,8 @@ mod tests {
             assert_eq!(row.kind as usize, index, "{}", row.name);
             assert_eq!(ClientKind::from_name(row.name), Some(row.kind));
             let known = |key: &str| row.keys.iter().any(|known| known.name == key);
-            assert!(
-                row.pairs.iter().all(|(a, b)| known(a) && known(b)),
-                "{}",
-                row.name
-            );
+            let mut together = row.pairs.iter().chain(row.needs);
+            assert!(together.all(|(a, b)| known(a) && known(b)), "{}", row.name);
             assert!(row.alternatives.iter().all(|key| known(key)), "{}", row.name);
             let bound = |bond: &KeyBond| known(bond.when.0) && known(bond.key);
             assert!(row.between.iter().all(bound), "{}", row.name);

@@ -84,8 +84,13 @@ pub fn masked(kind: Option<&str>, key: &str, value: &Expr) -> Option<String> {
 /// Whether what SHOW CREATE shows in place of a secret stands where the secret belongs.
 #[must_use]
 pub fn is_masked(kind: Option<&str>, key: &str, text: &str) -> bool {
-    let hidden = secrets(kind, key, text);
-    hidden.into_iter().any(|range| text.get(range) == Some(MASK))
+    let is_mask = |range| {
+        let hidden: &str = text.get(range).unwrap_or_default();
+        // Of an address the password alone, or the user: what was shown is `***@`.
+        let (user, password) = hidden.split_once(':').unwrap_or((hidden, hidden));
+        hidden == MASK || (!is_secret(kind, key) && (user == MASK || password == MASK))
+    };
+    secrets(kind, key, text).into_iter().any(is_mask)
 }
 
 /// What is secret of the text of a value, in order, in bytes: all of it, or parts of an address.
@@ -220,6 +225,10 @@ mod tests {
             assert!(is_masked(None, "addr", shown), "{shown}");
             assert!(!is_masked(None, "addr", address), "{address}");
         }
+        for half in ["amqp://u:***@h", "amqp://***:p@h", "u:***@h:1"] {
+            assert!(is_masked(None, "addr", half), "{half}");
+        }
+        assert!(!is_masked(None, "token", "a:***"));
         for open in [
             "https://h/a@b",
             "wasbs://container@account/path",

@@ -166,7 +166,25 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ),
     ("SQS POOL SIZE MIN 0 MAX 1", "'region' = 'r'", "E1408"),
     ("S3", "'region' = 'r', 'region' = 's'", "E1216"),
+    (
+        "PULSAR",
+        "'addr' = 'pulsar://h', 'tls_allow_insecure_connection' = true",
+        "E1407",
+    ),
+    (
+        "PULSAR",
+        "'addr' = 'pulsar://h', 'tls_hostname_verification_enabled' = false",
+        "E1407",
+    ),
+    ("SQS", "'region' = 'r', 'session_token' = 't'", "E1406"),
+    ("S3", "'region' = 'r', 'session_token' = 't'", "E1406"),
     ("RABBITMQ", "'addr' = 'amqp://***@h'", "E1410"),
+    ("RABBITMQ", "'addr' = 'amqp://u:***@h'", "E1410"),
+    (
+        "POSTGRES POOL SIZE MIN 0 MAX 1",
+        "'addr' = 'postgres://***:p@h/d?sslmode=disable'",
+        "E1410",
+    ),
     ("CLICKHOUSE", "'addr' = 'http://h:1/?password=***'", "E1410"),
 ];
 
