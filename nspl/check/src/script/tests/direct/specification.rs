@@ -110,11 +110,7 @@ fn every_whole_example_is_accepted() {
         .filter_map(|found| direct(&found.node))
         .collect();
     let emitters = statements.iter().filter(|text| text.contains("EMITTER")).count();
-    assert!(
-        emitters >= 8 && statements.len() >= 19,
-        "{emitters} of {}",
-        statements.len()
-    );
+    assert_eq!((emitters, statements.len()), (8, 19));
     for text in statements {
         let checked = check(&text, &catalog);
         assert_eq!(checked.diagnostics, [], "{text}");
