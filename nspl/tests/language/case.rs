@@ -5,6 +5,8 @@
 //! |---|---|
 //! | `--! ruling 2.4` | from here to the next such line it is a case of that line of rulings.txt |
 //! | `--! clause CREATE RELAY / CAPACITY` | likewise of that clause of a statement's page |
+//! | `--! ruling 2.4: E1201, E1408` | so where it is refused: each statement that begins there is, by these codes and no other |
+//! | `--! besides` | from here to the next such line it is a case of nothing that is listed |
 //! | `--! catalog none` | it begins with an empty catalog and no domain, not with world.nspl and its domain `shop` |
 //! | `--! domain none` | the session has no domain |
 //! | `--! workers CLIENT, KAFKA` | it is judged as `apply` does, with workers of these kinds |
@@ -33,10 +35,26 @@ pub(crate) struct Case {
     pub(crate) path: String,
     /// What is judged.
     pub(crate) text: String,
-    /// What it is a case of, `ruling 2.4`, and the byte where that is said.
-    pub(crate) marks: Vec<(usize, String)>,
+    marks: Vec<Mark>,
     settings: Settings,
     begins_empty: bool,
+}
+
+/// What a piece of a case is of.
+#[derive(Clone)]
+pub(crate) struct Mark {
+    /// The byte where it is said.
+    at: usize,
+    /// `ruling 2.4`; empty where nothing is.
+    pub(crate) of: String,
+    /// The codes by which it is refused.
+    pub(crate) codes: Vec<String>,
+}
+
+/// A piece of a case: from marks with nothing between them to the next one.
+pub(crate) struct Part {
+    pub(crate) bytes: Range<usize>,
+    pub(crate) marks: Vec<Mark>,
 }
 
 /// The cases of a folder of the corpus, `ok` or `err`.
@@ -80,11 +98,22 @@ impl Case {
     }
 
     fn set(&mut self, at: usize, line: &str) {
-        let (word, rest) = line
-            .split_once(' ')
-            .unwrap_or_else(|| panic!("{}: {line}", self.path));
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
-            "ruling" | "clause" => self.marks.push((at, line.to_owned())),
+            "ruling" | "clause" => {
+                let (of, codes) = line.split_once(": ").unwrap_or((line, ""));
+                let codes = codes.split(", ").filter(|code| !code.is_empty());
+                self.marks.push(Mark {
+                    at,
+                    of: of.to_owned(),
+                    codes: codes.map(str::to_owned).collect(),
+                });
+            }
+            "besides" => self.marks.push(Mark {
+                at,
+                of: String::new(),
+                codes: Vec::new(),
+            }),
             "catalog" => {
                 assert_eq!(rest, "none", "{}", self.path);
                 self.begins_empty = true;
@@ -129,21 +158,31 @@ impl Case {
         check_with(&self.path, &self.text, &self.settings, catalog)
     }
 
-    /// The bytes that belong to each mark: from it to the next mark that something stands before.
-    pub(crate) fn parts(&self) -> Vec<(Range<usize>, &str)> {
-        let ends = |begin: usize| {
-            let mut inside = false;
-            for (at, line) in lines(&self.text).skip_while(|(at, _)| *at < begin) {
-                let mark = line.trim().starts_with("--! ");
-                if mark && inside {
-                    return at;
-                }
-                inside |= !mark;
+    /// The pieces that are marked: each from its marks to the next one that something stands before.
+    pub(crate) fn parts(&self) -> Vec<Part> {
+        let mut parts: Vec<Part> = Vec::new();
+        for mark in &self.marks {
+            let before = parts.last_mut();
+            match before.filter(|part| self.is_only_marks(part.bytes.start..mark.at)) {
+                Some(part) => part.marks.push(mark.clone()),
+                None => parts.push(Part {
+                    bytes: mark.at..self.text.len(),
+                    marks: vec![mark.clone()],
+                }),
             }
-            self.text.len()
-        };
-        let marks = self.marks.iter();
-        marks.map(|(at, mark)| (*at..ends(*at), mark.as_str())).collect()
+        }
+        let begins: Vec<usize> = parts.iter().skip(1).map(|part| part.bytes.start).collect();
+        parts
+            .iter_mut()
+            .zip(begins)
+            .for_each(|(part, end)| part.bytes.end = end);
+        parts.retain(|part| part.marks.iter().all(|mark| !mark.of.is_empty()));
+        parts
+    }
+
+    fn is_only_marks(&self, bytes: Range<usize>) -> bool {
+        let text = self.text.get(bytes).unwrap();
+        text.lines().all(|line| line.trim().starts_with("--! "))
     }
 
     /// The name of the file, as diagnostics show it.
