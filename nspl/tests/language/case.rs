@@ -3,9 +3,9 @@
 //!
 //! | line | means |
 //! |---|---|
-//! | `--! ruling 2.4` | from here to the next such line it is a case of that line of rulings.txt |
+//! | `--! ruling 2.1.4` | from here to the next such line it is a case of that row of docs/rulings.md |
 //! | `--! clause CREATE RELAY / CAPACITY` | likewise of that clause of a statement's page |
-//! | `--! ruling 2.4: E1201, E1408` | so where it is refused: each statement that begins there is, by these codes and no other |
+//! | `--! ruling 2.1.3: E1201, E1408` | so where it is refused: each statement that begins there is, by these codes and no other |
 //! | `--! besides` | from here to the next such line it is a case of nothing that is listed |
 //! | `--! catalog none` | it begins with an empty catalog and no domain, not with world.nspl and its domain `shop` |
 //! | `--! domain none` | the session has no domain |
@@ -45,7 +45,7 @@ pub(crate) struct Case {
 pub(crate) struct Mark {
     /// The byte where it is said.
     at: usize,
-    /// `ruling 2.4`; empty where nothing is.
+    /// `ruling 2.1.4`; empty where nothing is.
     pub(crate) of: String,
     /// The codes by which it is refused.
     pub(crate) codes: Vec<String>,

@@ -11,6 +11,7 @@
 mod arrows;
 mod documents;
 mod licences;
+mod rulings;
 mod sources;
 mod tree;
 mod uses;
