@@ -110,6 +110,21 @@ impl Terminal {
         .await;
     }
 
+    /// Waits until these bytes have been written to the terminal, colours and movements among them.
+    ///
+    /// # Panics
+    /// When they are not within the harness's patience.
+    pub async fn see_painted(&self, bytes: &str) {
+        let shown = Arc::clone(&self.shown);
+        let what = format!("the terminal is painted with {bytes:?}");
+        until(&what, || {
+            let written = written(&shown);
+            let found = written.contains(bytes);
+            async move { found.then_some(()) }
+        })
+        .await;
+    }
+
     /// Waits until it has ended by itself.
     ///
     /// # Panics
@@ -140,10 +155,15 @@ impl Drop for Terminal {
     }
 }
 
+/// All that was written to the terminal.
+fn written(shown: &Mutex<Vec<u8>>) -> String {
+    let bytes = shown.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// What was shown, without colours and movements.
 fn screen(shown: &Mutex<Vec<u8>>) -> String {
-    let bytes = shown.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let text = String::from_utf8_lossy(&bytes);
+    let text = written(shown);
     let mut plain = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {

@@ -83,6 +83,34 @@ async fn tab_completes_from_the_grammar_the_catalog_and_what_was_typed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_typed_is_coloured_and_what_is_sent_is_not() {
+    let server = Graph::default().serve().await;
+    let mut terminal = shell(&server, &["--domain", "d"]).await;
+    terminal.press("CREATE relay 'ope");
+    // A string without an end, as far as it is typed.
+    terminal
+        .see_painted("\x1b[1mCREATE\x1b[0m relay \x1b[31m'ope\x1b[0m")
+        .await;
+    terminal.press("n' 30s");
+    terminal
+        .see_painted("\x1b[32m'open'\x1b[0m \x1b[36m30s\x1b[0m")
+        .await;
+    terminal.press(" -- why");
+    terminal.see_painted("\x1b[2m-- why\x1b[0m").await;
+    terminal.interrupt("d=> ").await;
+    // A string goes on from the line above.
+    terminal.enter("SHOW 'first");
+    terminal.see("d-> ").await;
+    terminal.press("second' 7");
+    terminal
+        .see_painted("\x1b[32msecond'\x1b[0m \x1b[36m7\x1b[0m")
+        .await;
+    terminal.interrupt("d=> ").await;
+    terminal.enter("SHOW RELAYS; -- all of them");
+    terminal.see("\nevents").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn faults_are_shown_with_their_place_and_change_nothing() {
     let server = Graph::default().serve().await;
     let mut terminal = shell(&server, &["--domain", "d"]).await;
