@@ -35,9 +35,11 @@ test: services ## Every test: units, properties, golden NSPL, real servers, faul
 	tests/services/run.sh cargo build --locked --workspace --all-features
 	tests/services/run.sh cargo test --locked --workspace --all-features
 
-lint: ## Formatting, lock files, clippy with warnings denied, rustdoc
+lint: ## Formatting, lock files, the fuzzer, clippy with warnings denied, rustdoc
 	cargo fmt --all -- --check
 	for apart in nspl/fuzz benches/datafusion; do cargo update --quiet --workspace --locked --manifest-path $$apart/Cargo.toml; done
+	# The targets of the fuzzer compile; libFuzzer itself, which only fuzzing links, is not built.
+	CUSTOM_LIBFUZZER_PATH=unlinked/libfuzzer.a cargo check --quiet --locked --manifest-path nspl/fuzz/Cargo.toml
 	tests/services/run.sh cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
 	RUSTDOCFLAGS="-D warnings -A rustdoc::private-intra-doc-links" tests/services/run.sh cargo doc --locked --workspace --all-features --no-deps
 

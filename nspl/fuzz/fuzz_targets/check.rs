@@ -1,4 +1,4 @@
-//! `cargo +nightly fuzz run check corpus ../tests/corpus/ok ../tests/corpus/err` in nspl/fuzz.
+//! `cargo +nightly fuzz run check corpus ../tests/corpus ../syntax/tests/corpus` in nspl/fuzz.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! `cargo +nightly fuzz run parse corpus ../tests/corpus/ok ../tests/corpus/err` in nspl/fuzz.
+//! `cargo +nightly fuzz run parse corpus ../tests/corpus ../syntax/tests/corpus` in nspl/fuzz.
 
 #![no_main]
 

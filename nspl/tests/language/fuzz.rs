@@ -150,7 +150,19 @@ fn cut(text: &str) -> String {
 fn run(name: &str, target: fn(&str), text: &str) {
     match std::panic::catch_unwind(|| computed_in(|| target(text)).0) {
         Ok(taken) => assert!(taken < TEXT_TIME_MAX, "{name} took {taken:?} for\n{text}"),
-        Err(_) => panic!("{name} broke its promise for\n{text}\n(save it in nspl/fuzz/corpus)"),
+        Err(_) => panic!(
+            "{name} broke its promise for\n{text}\n(save it in nspl/fuzz/corpus; the run began with {SEED:#x})"
+        ),
+    }
+}
+
+#[test]
+fn every_target_has_its_fuzzer() {
+    let fuzzers = files("nspl/fuzz/fuzz_targets", "rs");
+    assert_eq!(fuzzers.len(), TARGETS.len());
+    for (index, (name, _)) in TARGETS.iter().enumerate() {
+        let fuzzer = read(&format!("nspl/fuzz/fuzz_targets/{name}.rs"));
+        assert!(fuzzer.contains(&format!("TARGETS[{index}]")), "{name}");
     }
 }
 
