@@ -9,10 +9,13 @@ mod dice;
 #[allow(dead_code, reason = "what a document holds is worked out on both sides")]
 mod documents;
 #[path = "reference/generator.rs"]
-#[allow(dead_code, reason = "what is met is counted in another test")]
+#[allow(dead_code, reason = "steps are drawn one by one in another test")]
 mod generator;
 #[path = "constants/literals.rs"]
 mod literals;
+#[path = "reference/table.rs"]
+#[allow(dead_code, reason = "what a schema says of a column is asked by another test")]
+mod table;
 #[path = "reference/values.rs"]
 mod values;
 
@@ -25,6 +28,7 @@ use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, propte
 
 use dice::Dice;
 use literals::{Answer, answer, bound, shown, written};
+use table::Table;
 
 /// Choices of arguments that each function is called with, for each number of them.
 const CALLS: usize = 600;
@@ -68,12 +72,12 @@ proptest! {
     #[test]
     fn constants_mean_what_columns_mean(seed in any::<u64>()) {
         let mut dice = Dice(seed);
-        let batch = generator::batch(&mut dice);
-        let expr = generator::expression(&mut dice);
+        let table = Table::random(&mut dice);
+        let batch = table.batch(&mut dice);
+        let expr = generator::expression(&mut dice, &table);
         let row = dice.below(batch.num_rows());
-        let columns = generator::columns();
         let constant = bound(&expr, &|field: &FieldRef| {
-            match answer(batch.column(field.index), &columns[field.index], row) {
+            match answer(batch.column(field.index), &table.columns[field.index].of, row) {
                 Answer::Gives(literal) => literal,
                 Answer::Fails => unreachable!("a column has values"),
             }

@@ -1,5 +1,8 @@
 //! The functions, character by character.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use nervix_clock::Snapshot;
 use nervix_expr::Fault;
 use nspl_model::{DataType, Expr, Function};
@@ -54,9 +57,17 @@ pub(crate) fn call(
     }
 }
 
+thread_local! {
+    /// To compile a pattern takes longer than everything else here.
+    static COMPILED: RefCell<HashMap<String, Option<regex::Regex>>> = RefCell::default();
+}
+
 fn pattern(text: &str) -> Result<regex::Regex, Fault> {
-    let built = regex::RegexBuilder::new(text).size_limit(4 << 20).build();
-    built.map_err(|_| Fault::Pattern)
+    COMPILED.with_borrow_mut(|compiled| {
+        let known = compiled.entry(text.to_owned());
+        let built = || regex::RegexBuilder::new(text).size_limit(4 << 20).build().ok();
+        known.or_insert_with(built).clone().ok_or(Fault::Pattern)
+    })
 }
 
 fn hex(value: &Value, of: &DataType) -> Value {

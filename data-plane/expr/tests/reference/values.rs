@@ -14,11 +14,15 @@ use nspl_model::{DataType, Literal};
 
 use crate::dice::Dice;
 
-/// Every scalar type, a VEC of texts and an ARRAY of two axes.
+/// Every scalar type, and lists: a VEC of texts, an ARRAY of two axes, one within the other.
 pub(crate) fn types() -> Vec<DataType> {
+    let vec = |of| DataType::Vec(Box::new(of));
+    let array = |of, axes| DataType::Array(Box::new(of), axes);
     let mut types = DataType::SCALARS.to_vec();
-    types.push(DataType::Vec(Box::new(DataType::String)));
-    types.push(DataType::Array(Box::new(DataType::I64), vec![2, 1]));
+    types.push(vec(DataType::String));
+    types.push(array(DataType::I64, vec![2, 1]));
+    types.push(vec(array(DataType::Bool, vec![3])));
+    types.push(array(vec(DataType::Bytes), vec![2]));
     types
 }
 
@@ -116,20 +120,22 @@ pub(crate) fn edges(of: &DataType) -> Vec<Literal> {
         DataType::Bytes => [&b""[..], b"a", "🦀".as_bytes(), &[0xFF, 0x00], &[0xF0, 0x9F]]
             .map(|bytes| Literal::Bytes(bytes.to_vec()))
             .to_vec(),
-        DataType::Vec(_) => {
-            let text = |text: &str| Literal::String(text.into());
+        DataType::Vec(element) => {
+            let items = edges(element);
+            let last = items[items.len() - 1].clone();
             vec![
                 Literal::List(vec![]),
-                Literal::List(vec![text("")]),
-                Literal::List(vec![text("a"), text("🦀")]),
+                Literal::List(vec![items[0].clone()]),
+                Literal::List(vec![items[1].clone(), last]),
             ]
         }
-        DataType::Array(..) => {
-            let row = |value| Literal::List(vec![Literal::I64(value)]);
-            vec![
-                Literal::List(vec![row(1), row(2)]),
-                Literal::List(vec![row(i64::MIN), row(0)]),
-            ]
+        DataType::Array(_, axes) => {
+            let items = edges(&of.element().unwrap());
+            let from = |first: usize| {
+                let around = items.iter().cycle().skip(first);
+                Literal::List(around.take(axes[0] as usize).cloned().collect())
+            };
+            vec![from(0), from(1)]
         }
     }
 }
