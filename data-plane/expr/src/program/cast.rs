@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, BinaryArray, StringArray};
-use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::{
-    ArrowPrimitiveType, DataType as ArrowType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type,
-    Int64Type, TimestampNanosecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    ArrowPrimitiveType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
+    TimestampNanosecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow::error::ArrowError;
 use nervix_columns::text::{DateTimeText, Float, FloatText, bool_text, read_datetime};
@@ -181,13 +180,18 @@ fn to_text(from: &DataType, value: &Value, context: &Context<'_>) -> Result<Outc
         }),
         DataType::F32 => write_rows::<Float32Type>(value, context, write_float),
         DataType::F64 => write_rows::<Float64Type>(value, context, write_float),
-        // The kernel writes the same digits, and no integer is too long.
-        _ => Ok(Outcome::rows(cast_with_options(
-            value.array().as_ref(),
-            &ArrowType::Utf8,
-            &CastOptions::default(),
-        )?)),
+        integer => by_number!(integer, write_integers::<_>(value, context)),
     }
+}
+
+fn write_integers<T>(value: &Value, context: &Context<'_>) -> Result<Outcome, ArrowError>
+where
+    T: ArrowPrimitiveType,
+    T::Native: itoa::Integer,
+{
+    write_rows::<T>(value, context, |number, text| {
+        text.push_str(itoa::Buffer::new().format(number));
+    })
 }
 
 fn write_rows<T: ArrowPrimitiveType>(

@@ -6,14 +6,17 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef};
 use arrow::buffer::BooleanBuffer;
 use arrow::compute::kernels::cmp;
-use arrow::datatypes::{DataType as ArrowType, Float32Type, Float64Type};
+use arrow::datatypes::{
+    DataType as ArrowType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
+    TimestampNanosecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
 use arrow::error::ArrowError;
 use nervix_columns::null_array;
 use nspl_model::BinaryOp;
 
 use super::value::{Outcome, Value, wrong_type};
 
-mod floats;
+mod numbers;
 #[cfg(test)]
 mod tests;
 
@@ -23,8 +26,17 @@ pub(super) fn compare(op: BinaryOp, left: &Value, right: &Value) -> Result<Outco
         return Ok(Outcome::constant(null_array(&ArrowType::Boolean, 1)));
     }
     let array = match left.array().data_type() {
-        ArrowType::Float32 => floats::compare::<Float32Type>(op, left, right)?,
-        ArrowType::Float64 => floats::compare::<Float64Type>(op, left, right)?,
+        ArrowType::Int8 => numbers::compare::<Int8Type>(op, left, right)?,
+        ArrowType::Int16 => numbers::compare::<Int16Type>(op, left, right)?,
+        ArrowType::Int32 => numbers::compare::<Int32Type>(op, left, right)?,
+        ArrowType::Int64 => numbers::compare::<Int64Type>(op, left, right)?,
+        ArrowType::UInt8 => numbers::compare::<UInt8Type>(op, left, right)?,
+        ArrowType::UInt16 => numbers::compare::<UInt16Type>(op, left, right)?,
+        ArrowType::UInt32 => numbers::compare::<UInt32Type>(op, left, right)?,
+        ArrowType::UInt64 => numbers::compare::<UInt64Type>(op, left, right)?,
+        ArrowType::Float32 => numbers::compare::<Float32Type>(op, left, right)?,
+        ArrowType::Float64 => numbers::compare::<Float64Type>(op, left, right)?,
+        ArrowType::Timestamp(..) => numbers::compare::<TimestampNanosecondType>(op, left, right)?,
         _ => {
             let (left, right) = (left.datum(), right.datum());
             match op {

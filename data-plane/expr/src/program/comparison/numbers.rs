@@ -1,4 +1,4 @@
-//! Floats under the six operators, 64 rows to a word.
+//! Numbers and instants under the six operators, 64 rows to a word.
 //!
 //! Arrow's kernels order floats by their bits, in which -0.0 is less than 0.0 and a NaN may be the least; here NaN is the
 //! greatest, equals itself, and zeros are equal. Beside a constant that is a number one machine comparison says all of it.
@@ -14,28 +14,42 @@ use crate::program::value::{Value, wrong_type};
 /// Rows whose bits fill a word.
 const WORD: usize = u64::BITS as usize;
 
-/// A float of either width.
-pub(super) trait Float: Copy + PartialOrd {
-    fn is_nan(self) -> bool;
+/// Rows that are compared at a time.
+const LANES: usize = 8;
+
+/// A number of any type.
+pub(super) trait Number: Copy + PartialOrd {
+    /// Whether it is none, which integers always are.
+    fn is_nan(self) -> bool {
+        false
+    }
 }
 
-impl Float for f32 {
+macro_rules! integers {
+    ($($type:ty),*) => {$(
+        impl Number for $type {}
+    )*};
+}
+
+integers!(i8, i16, i32, i64, u8, u16, u32, u64);
+
+impl Number for f32 {
     fn is_nan(self) -> bool {
         self.is_nan()
     }
 }
 
-impl Float for f64 {
+impl Number for f64 {
     fn is_nan(self) -> bool {
         self.is_nan()
     }
 }
 
-/// The comparison of two operands of the float type `T`.
+/// The comparison of two operands of the type `T`.
 pub(super) fn compare<T>(op: BinaryOp, left: &Value, right: &Value) -> Result<BooleanArray, ArrowError>
 where
     T: ArrowPrimitiveType,
-    T::Native: Float,
+    T::Native: Number,
 {
     let (bits, nulls) = match (Numbers::<T>::of(left)?, Numbers::<T>::of(right)?) {
         (Numbers::Rows(left), Numbers::Rows(right)) if left.len() == right.len() => (
@@ -55,11 +69,11 @@ where
     Ok(BooleanArray::new(bits, nulls))
 }
 
-fn equal<F: Float>(left: F, right: F) -> bool {
+fn equal<N: Number>(left: N, right: N) -> bool {
     (left == right) | (left.is_nan() & right.is_nan())
 }
 
-fn less<F: Float>(left: F, right: F) -> bool {
+fn less<N: Number>(left: N, right: N) -> bool {
     (left < right) | (!left.is_nan() & right.is_nan())
 }
 
@@ -75,7 +89,7 @@ fn mirrored(op: BinaryOp) -> BinaryOp {
 }
 
 /// Rows beside rows; none for what is no comparison.
-fn of_rows<F: Float>(op: BinaryOp, left: &[F], right: &[F]) -> Option<BooleanBuffer> {
+fn of_rows<N: Number>(op: BinaryOp, left: &[N], right: &[N]) -> Option<BooleanBuffer> {
     Some(match op {
         BinaryOp::Equal => paired(left, right, equal),
         BinaryOp::NotEqual => paired(left, right, |left, right| !equal(left, right)),
@@ -88,7 +102,7 @@ fn of_rows<F: Float>(op: BinaryOp, left: &[F], right: &[F]) -> Option<BooleanBuf
 }
 
 /// Rows beside one value; none for what is no comparison.
-fn beside<F: Float>(op: BinaryOp, rows: &[F], value: F) -> Option<BooleanBuffer> {
+fn beside<N: Number>(op: BinaryOp, rows: &[N], value: N) -> Option<BooleanBuffer> {
     if value.is_nan() {
         return of_rows(op, rows, &vec![value; rows.len()]);
     }
@@ -105,31 +119,56 @@ fn beside<F: Float>(op: BinaryOp, rows: &[F], value: F) -> Option<BooleanBuffer>
 }
 
 /// A bit for each row. Words of a fixed length leave the loop without checks of its bounds.
-fn packed<F: Copy>(rows: &[F], holds: impl Fn(F) -> bool) -> BooleanBuffer {
+fn packed<N: Number>(rows: &[N], holds: impl Fn(N) -> bool) -> BooleanBuffer {
     let (words, rest) = rows.as_chunks::<WORD>();
     let mut bits = Vec::with_capacity(words.len() + 1);
-    bits.extend(
-        words
-            .iter()
-            .map(|word| word_of(word.iter().map(|row| holds(*row)))),
-    );
-    bits.push(word_of(rest.iter().map(|row| holds(*row))));
+    bits.extend(words.iter().map(|word| word_of(word, &holds)));
+    bits.push(part_of_word(rest.iter().map(|row| holds(*row))));
     BooleanBuffer::new(bits.into(), 0, rows.len())
 }
 
 /// A bit for each pair of rows.
-fn paired<F: Copy>(left: &[F], right: &[F], holds: impl Fn(F, F) -> bool) -> BooleanBuffer {
+fn paired<N: Number>(left: &[N], right: &[N], holds: impl Fn(N, N) -> bool) -> BooleanBuffer {
     let (words, rest) = left.as_chunks::<WORD>();
     let (others, other_rest) = right.as_chunks::<WORD>();
-    let both = |(left, right): (&F, &F)| holds(*left, *right);
     let mut bits = Vec::with_capacity(words.len() + 1);
     let pairs = words.iter().zip(others);
-    bits.extend(pairs.map(|(word, other)| word_of(word.iter().zip(other).map(both))));
-    bits.push(word_of(rest.iter().zip(other_rest).map(both)));
+    bits.extend(pairs.map(|(word, other)| word_of_pairs(word, other, &holds)));
+    let pairs = rest.iter().zip(other_rest);
+    bits.push(part_of_word(pairs.map(|(left, right)| holds(*left, *right))));
     BooleanBuffer::new(bits.into(), 0, left.len())
 }
 
-fn word_of(bits: impl Iterator<Item = bool>) -> u64 {
+/// The bits of a word of rows. Each lane has every eighth of them, so that this becomes vector instructions.
+fn word_of<N: Number>(rows: &[N; WORD], holds: impl Fn(N) -> bool) -> u64 {
+    let (groups, _) = rows.as_chunks::<LANES>();
+    let mut lanes = [0; LANES];
+    for (group, rows) in groups.iter().enumerate() {
+        for (lane, row) in lanes.iter_mut().zip(rows) {
+            *lane |= u64::from(holds(*row)) << (group * LANES);
+        }
+    }
+    joined(lanes)
+}
+
+/// The same of pairs of rows.
+fn word_of_pairs<N: Number>(left: &[N; WORD], right: &[N; WORD], holds: impl Fn(N, N) -> bool) -> u64 {
+    let ((left, _), (right, _)) = (left.as_chunks::<LANES>(), right.as_chunks::<LANES>());
+    let mut lanes = [0; LANES];
+    for (group, (left, right)) in left.iter().zip(right).enumerate() {
+        for (lane, (left, right)) in lanes.iter_mut().zip(left.iter().zip(right)) {
+            *lane |= u64::from(holds(*left, *right)) << (group * LANES);
+        }
+    }
+    joined(lanes)
+}
+
+fn joined(lanes: [u64; LANES]) -> u64 {
+    let lanes = lanes.iter().enumerate();
+    lanes.fold(0, |word, (position, lane)| word | (lane << position))
+}
+
+fn part_of_word(bits: impl Iterator<Item = bool>) -> u64 {
     bits.enumerate()
         .fold(0, |word, (position, bit)| word | (u64::from(bit) << position))
 }
