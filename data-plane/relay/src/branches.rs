@@ -30,6 +30,9 @@ pub use table::UNDECLARED_INSTANCES_MAX;
 /// How long [`Branches::keep`] rests at least between two looks, unless TTL is shorter: domain time.
 const SWEEP_EACH: Duration = Duration::from_secs(1);
 
+/// How long it rests at least, however fast the domain's time passes and however short TTL is: physical time.
+const REST: Duration = Duration::from_millis(10);
+
 /// All instances of one branch of a domain: relays that are BRANCHED BY it share this. Cheap to clone.
 #[derive(Clone)]
 pub struct Branches {
@@ -136,7 +139,9 @@ impl Branches {
         loop {
             let soonest = clock.deadline_after(self.def.ttl.min(SWEEP_EACH));
             let next = self.next_expiry().map_or(soonest, |expiry| expiry.max(soonest));
+            let rested = clock.physical().now().after(REST);
             clock.sleep_until(next).await;
+            clock.physical().sleep_until(rested).await;
             self.expire();
         }
     }

@@ -2,7 +2,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arrow::array::{ArrayRef, StringArray, UInt64Array};
-use nervix_clock::ManualClock;
+use futures::FutureExt;
+use nervix_clock::{DomainClock, DomainTime, ManualClock, PhysicalClock, TimeRate};
 use nspl_model::{BranchDef, DataType, Field, Schema};
 use tokio::task::{LocalSet, spawn_local};
 
@@ -247,6 +248,27 @@ async fn the_keeper_forgets_instances_as_their_time_ends() {
             assert_eq!(branches.len(), 0);
         })
         .await;
+}
+
+/// At such a rate every moment of the domain is over at once.
+#[test]
+fn a_ttl_that_takes_no_time_leaves_its_thread_to_others() {
+    let (rested, rests) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let physical = PhysicalClock::system();
+        let since = physical.utc();
+        let fast = DomainClock::paced(physical, DomainTime(0), since, TimeRate::new(1e12).unwrap());
+        let key = FingerprintKey::new("shop", SECRET);
+        let branches = Branches::new(definition("by_tenant", None), key, fast);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .unwrap();
+        let keeps = runtime.block_on(async { branches.keep().now_or_never() });
+        rested.send(keeps).unwrap();
+    });
+    let rested = rests.recv_timeout(Duration::from_secs(20));
+    assert_eq!(rested, Ok(None), "it never rests");
 }
 
 #[test]
