@@ -24,6 +24,9 @@ use crate::{
 /// Answers whose outcome is not waited for yet.
 const RECEIPTS_AHEAD: usize = 64;
 
+/// How long an interrupt waits for a write that does not end.
+const WRITE_PATIENCE: Duration = Duration::from_secs(1);
+
 /// How long the end waits for outcomes that are on their way.
 const HEAR_PATIENCE: Duration = Duration::from_secs(10);
 
@@ -98,7 +101,7 @@ impl Consume {
                 Format::Json
             });
         let mut run = Run {
-            sink: Sink::open(format, self.output.as_deref(), consumer.schema())?,
+            sink: Some(Sink::open(format, self.output.as_deref(), consumer.schema())?),
             answers: self.answer.clone(),
             receipts: VecDeque::new(),
             counts: Counts::default(),
@@ -110,7 +113,7 @@ impl Consume {
             // Of an answer whose outcome is not heard nobody knows whether it counted; the summary leaves it out.
             _elapsed = patience::within(HEAR_PATIENCE, stop.requested()) => Ok(()),
         };
-        let finished = run.sink.finish();
+        let finished = run.sink.as_mut().map_or(Ok(()), Sink::finish);
         let closed = consumer.close().await;
         run.counts.tell();
         consumed.and(heard).and(finished)?;
@@ -127,7 +130,11 @@ impl Consume {
                 () = stop.requested() => return Ok(()),
                 heard = run.hear_one(), if hears => heard?,
                 delivery = consumer.next(), if !hears => match delivery {
-                    Some(delivery) => run.take(delivery?).await?,
+                    Some(delivery) => {
+                        if !run.take(delivery?, stop).await? {
+                            return Ok(());
+                        }
+                    }
                     None => return Ok(()),
                 },
                 () = idle(self.idle) => return Ok(()),
@@ -153,12 +160,19 @@ async fn idle(bound: Option<Duration>) {
 
 /// One run's output and its books.
 struct Run {
-    sink: Sink,
+    /// Nothing from when an interrupt came while it did not take what was written.
+    sink: Option<Sink>,
     answers: Answers,
     receipts: VecDeque<Answered>,
     counts: Counts,
     /// Acknowledgements whose outcome is not heard yet.
     awaited: Acknowledged,
+}
+
+/// A delivery that was written, and whether no interrupt came meanwhile.
+struct Written {
+    delivery: Delivery,
+    goes_on: bool,
 }
 
 /// An answer that was given.
@@ -169,15 +183,20 @@ struct Answered {
 }
 
 impl Run {
-    async fn take(&mut self, delivery: Delivery) -> Result<(), Failure> {
+    /// Answers a delivery; whether to go on.
+    async fn take(&mut self, delivery: Delivery, stop: &mut Stop) -> Result<bool, Failure> {
         let rows = u64::try_from(delivery.batch().num_rows()).unwrap_or(u64::MAX);
         let mut acknowledged = Acknowledged::default();
+        let mut goes_on = true;
         let receipt = match self.answers.next() {
             Answer::Ack => {
-                // Writing may wait for a slow reader of our output; the streams must not wait with it.
-                tokio::task::block_in_place(|| self.sink.write(&delivery))?;
+                let Some(written) = self.write(delivery, stop).await? else {
+                    output::note("the output takes nothing: its last batch is not acknowledged");
+                    return Ok(false);
+                };
+                goes_on = written.goes_on;
                 acknowledged = Acknowledged { rows, batches: 1 };
-                delivery.ack()
+                written.delivery.ack()
             }
             Answer::Retry => delivery.retry(),
             Answer::Reject(reason) => delivery.reject(&reason)?,
@@ -188,7 +207,35 @@ impl Run {
             rows,
             receipt,
         });
-        self.hear(RECEIPTS_AHEAD).await
+        self.hear(RECEIPTS_AHEAD).await?;
+        Ok(goes_on)
+    }
+
+    /// Writes a delivery. That may wait for a slow reader of our output: the streams must not wait with it, nor an
+    /// interrupt for longer than [`WRITE_PATIENCE`]; nothing then.
+    async fn write(&mut self, delivery: Delivery, stop: &mut Stop) -> Result<Option<Written>, Failure> {
+        let Some(mut sink) = self.sink.take() else {
+            return Ok(None);
+        };
+        let mut writing = tokio::task::spawn_blocking(move || {
+            let written = sink.write(&delivery);
+            (sink, delivery, written)
+        });
+        let (done, goes_on) = tokio::select! {
+            biased;
+            done = &mut writing => (Some(done), true),
+            () = stop.requested() => (patience::within(WRITE_PATIENCE, &mut writing).await, false),
+        };
+        let Some(done) = done else {
+            return Ok(None);
+        };
+        let (sink, delivery, written) = match done {
+            Ok(done) => done,
+            Err(ended) if ended.is_panic() => std::panic::resume_unwind(ended.into_panic()),
+            Err(_) => return Ok(None),
+        };
+        self.sink = Some(sink);
+        written.map(|()| Some(Written { delivery, goes_on }))
     }
 
     /// Waits for outcomes until at most `ahead` are missing.

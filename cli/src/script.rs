@@ -16,8 +16,8 @@ use crate::{
     output,
 };
 
-/// The largest script that is read, in bytes; the language's own limit is lower.
-const SCRIPT_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// The largest file that is read, in bytes; the language's own bound is lower and is the one that is told.
+const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// A script and the name that diagnostics use for it.
 #[derive(Clone, Debug)]
@@ -50,9 +50,12 @@ impl Script {
 
 fn read_bounded(source: impl Read) -> std::io::Result<String> {
     let mut bytes = Vec::new();
-    let read = source.take(SCRIPT_BYTES_MAX + 1).read_to_end(&mut bytes)?;
-    if u64::try_from(read).is_ok_and(|read| read > SCRIPT_BYTES_MAX) {
-        return Err(std::io::Error::other("a script has at most 64 MiB"));
+    let read = source.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+    if u64::try_from(read).is_ok_and(|read| read > FILE_BYTES_MAX) {
+        return Err(std::io::Error::other(format!(
+            "a script has at most {} bytes; part it into several",
+            nspl::SCRIPT_BYTES_MAX
+        )));
     }
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();

@@ -8,6 +8,7 @@ mod answer;
 mod completion;
 mod control;
 mod forward;
+mod refused;
 mod resources;
 mod uploads;
 mod workers;

@@ -26,6 +26,7 @@ pub use nspl_check::{EXAMPLE_CATALOG, EXISTING_DIFFERS, MATERIALIZED_STATE, RULE
 pub use nspl_check::{Needs, needs, release_kinds};
 pub use nspl_model as model;
 pub use nspl_syntax::fault::code::ALL as SYNTAX_CODES;
+pub use nspl_syntax::limits::SCRIPT_BYTES_MAX;
 pub use nspl_syntax::{Lexeme, LexemeKind, lexemes};
 
 /// The code of the warning that IF NOT EXISTS names something that says something else.

@@ -17,7 +17,7 @@ use super::{
     answer::{diagnostics, emitter_status, property, result},
     completion,
     forward::{self, OtherControlPlanes},
-    uploads,
+    refused, uploads,
 };
 use crate::{
     catalog::{missing, no_domain},
@@ -105,7 +105,7 @@ impl Control for ControlApi {
         };
         let state = self.changes.catalog.state();
         if !domain.is_empty() && state.catalog.domain(&domain).is_none() {
-            return Err(Status::not_found(no_domain(&state.catalog, &domain)));
+            return Err(refused::not_found(&no_domain(&state.catalog, &domain)));
         }
         let mut entities = Vec::new();
         for name in state.catalog.domains() {
@@ -138,7 +138,7 @@ impl Control for ControlApi {
         let key = EntityKey::new(kind_of(&kind)?, name.as_str());
         let state = self.changes.catalog.state();
         let Some(entity) = state.catalog.get(&domain, &key) else {
-            return Err(Status::not_found(missing(&state.catalog, &domain, &key)));
+            return Err(refused::not_found(&missing(&state.catalog, &domain, &key)));
         };
         let entity = entity_of(&state, &domain, entity);
         let reader = Reader {
@@ -224,8 +224,8 @@ fn script_of(text: String, domain: String, file: String) -> Arc<Script> {
 fn kind_of(words: &str) -> Result<EntityKind, Status> {
     EntityKind::from_words(words).ok_or_else(|| {
         let known: Vec<_> = EntityKind::ALL.iter().map(|kind| kind.words()).collect();
-        Status::invalid_argument(format!(
-            "{words:?} is no kind of entity; known are {}",
+        refused::invalid(&format!(
+            "kinds of entities are {}; this is none: {words:?}",
             known.join(", ")
         ))
     })

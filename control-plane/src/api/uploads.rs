@@ -14,7 +14,7 @@ use nervix_proto::{
 use nervix_store::StoreError;
 use tonic::{Status, Streaming};
 
-use super::Stopping;
+use super::{Stopping, refused};
 use crate::{
     catalog::LoadError,
     change::{Changes, Upload, UploadError},
@@ -114,12 +114,12 @@ fn malformed(status: Status) -> Status {
 fn status(error: UploadError) -> Status {
     let message = error.to_string();
     match error {
-        UploadError::NoResource(_) => Status::not_found(message),
+        UploadError::NoResource(_) => refused::not_found(&message),
         UploadError::Path { .. }
         | UploadError::Twice { .. }
         | UploadError::FileAndFolder { .. }
         | UploadError::Order(_)
-        | UploadError::Totals { .. } => Status::invalid_argument(message),
+        | UploadError::Totals { .. } => refused::invalid(&message),
         UploadError::TooLarge | UploadError::Busy => Status::resource_exhausted(message),
         UploadError::Load(LoadError::Store(StoreError::Unknown { .. })) => Status::unavailable(message),
         UploadError::Load(_) => Status::aborted(message),

@@ -231,6 +231,44 @@ async fn consume_ends_by_what_the_server_confirmed_not_by_what_was_printed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn consume_ends_at_a_signal_while_its_output_takes_nothing() {
+    const ROWS: i64 = 500;
+    let server = Graph {
+        mode: "ACK PARALLEL MAX 8 ACK TIMEOUT 1s RETRY POLICY BACKOFF 10ms MAX 10ms",
+        ..Graph::default()
+    }
+    .serve()
+    .await;
+    let put = writer(&server).await;
+    must("write", put.write(ids(0..ROWS, &"x".repeat(1_000))).await);
+    let mut command = Command::new(executable());
+    command
+        .args(["consume", "d.outbox", "--format", "json"])
+        .env("NERVIX_SERVER", &server.ports().control)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut consuming = must("run nervix consume", command.spawn());
+    // Nobody reads what it prints, which is more than a pipe takes.
+    until("the first delivery has expired", || {
+        let expired = timeouts(&server) >= 1;
+        async move { expired.then_some(()) }
+    })
+    .await;
+    let id = consuming.id().to_string();
+    assert!(must("kill", Command::new("kill").args(["-s", "TERM", &id]).status()).success());
+    until("it has ended", || {
+        let ended = must("ask", consuming.try_wait()).is_some();
+        async move { ended.then_some(()) }
+    })
+    .await;
+    let ended = must("its words", consuming.wait_with_output());
+    let told = text(&ended.stderr);
+    assert!(told.contains("its last batch is not acknowledged"), "{told}");
+    assert!(told.contains("0 rows in 0 batches acknowledged"), "{told}");
+    drop(put);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pages_of_health_and_metrics_answer() {
     let server = Graph::default().serve().await;
     assert_eq!(server.page("/livez").await.0, 200);
