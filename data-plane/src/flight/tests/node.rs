@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// How long a test waits for anything.
-pub(super) const PATIENCE: Duration = Duration::from_secs(20);
+pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// More connections than any test opens.
 const CONNECTIONS_MAX: usize = 1000;
