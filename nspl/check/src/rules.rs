@@ -243,7 +243,7 @@ pub const RULES: [&Rule; 115] = [
 
 /// Rules that find something missing, or two places that do not go together: what is at fault may be another place than
 /// the one that is told.
-const RELATIONS: [&Rule; 15] = [
+const RELATIONS: [&Rule; 16] = [
     &ack_timeout::RULE,
     &unset_field::RULE,
     &otel_missing_key::RULE,
@@ -258,6 +258,7 @@ const RELATIONS: [&Rule; 15] = [
     &client_missing_key::RULE,
     &rfc3339::RULE,
     &conflict_target::RULE,
+    &fifo_branch::RULE,
     &scope::RULE,
 ];
 

@@ -10,6 +10,8 @@ use super::model_kind;
 /// A statement that could not be read.
 pub(super) struct Broken<'a> {
     pub(super) span: Span,
+    /// Whether its first word says that it changes the model.
+    pub(super) is_model: bool,
     pub(super) does: Does<'a>,
 }
 
@@ -28,12 +30,12 @@ pub(super) enum Guess {
     Model(EntityKey),
     /// CREATE of something of this kind.
     CreateOf(EntityKind),
-    /// ALTER of something of this kind.
-    AlterOf(EntityKind),
+    /// ALTER or DROP of something of this kind.
+    KnownOf(EntityKind),
     /// CREATE, ALTER or DROP of something with this name.
     Named(String),
-    /// ALTER of something with this name.
-    AlterNamed(String),
+    /// ALTER or DROP of something with this name.
+    KnownNamed(String),
     /// UPLOAD.
     Upload,
     /// One word, which may have begun or ended a transaction.
@@ -45,12 +47,15 @@ pub(super) enum Guess {
     Domain(Option<EntityKey>),
 }
 
+/// What the statements begin with that change the model.
+const MODEL_VERBS: [&str; 3] = ["CREATE", "ALTER", "DROP"];
+
 /// The words among which the kind and the name of what is defined stand.
 const HEAD: usize = 16;
 
 /// What may stand before the kind.
-const BEFORE_KIND: [&str; 12] = [
-    "CREATE", "ALTER", "DROP", "OR", "REPLACE", "IF", "NOT", "EXISTS", "PACED", "UNPACED", "ATTACHED",
+const BEFORE_KIND: [&str; 13] = [
+    GONE, "CREATE", "ALTER", "DROP", "OR", "REPLACE", "IF", "NOT", "EXISTS", "PACED", "UNPACED", "ATTACHED",
     "DETACHED",
 ];
 
@@ -69,10 +74,6 @@ pub(super) fn broken_statements<'a>(parsed: &'a Parsed, text: &str) -> Vec<Broke
     let mut found = Vec::new();
     for broken in &parsed.broken {
         let span = broken.span;
-        found.extend(broken.tree.as_ref().map(|tree| Broken {
-            span,
-            does: Does::Says(broken, tree),
-        }));
         let written = lexemes(text.get(span.range()).unwrap_or_default());
         let written = written.iter().filter(|lexeme| lexeme.kind != LexemeKind::Comment);
         // What is no word stands for one that is gone.
@@ -81,11 +82,15 @@ pub(super) fn broken_statements<'a>(parsed: &'a Parsed, text: &str) -> Vec<Broke
             _ => GONE,
         });
         let words: Vec<&str> = words.collect();
-        let guesses = guesses(&words, broken);
-        found.extend(guesses.into_iter().map(|guess| Broken {
-            span,
-            does: Does::Guessed(guess),
-        }));
+        let verb = words.first().copied().unwrap_or_default();
+        let is_model = MODEL_VERBS.iter().any(|model| model.eq_ignore_ascii_case(verb));
+        let says = broken.tree.as_ref().map(|tree| Does::Says(broken, tree));
+        let guesses = guesses(&words, broken).into_iter().map(Does::Guessed);
+        found.extend(
+            says.into_iter()
+                .chain(guesses)
+                .map(|does| Broken { span, is_model, does }),
+        );
     }
     found
 }
@@ -165,8 +170,7 @@ fn by_tree(tree: &Statement) -> Option<Guess> {
 /// What such a statement does to something of a kind and name.
 fn about(verb: &str, kind: EntityKind, name: &str) -> Option<Guess> {
     match (name, verb, kind) {
-        (GONE, "ALTER", kind) => Some(Guess::AlterOf(kind)),
-        (GONE, "DROP", _) => None,
+        (GONE, "ALTER" | "DROP", kind) => Some(Guess::KnownOf(kind)),
         (GONE, _, kind) => Some(Guess::CreateOf(kind)),
         (name, _, EntityKind::Domain) => Some(Guess::Domain(Some(EntityKey::new(kind, name)))),
         (name, ..) => Some(Guess::Model(EntityKey::new(kind, name))),
@@ -186,9 +190,9 @@ fn by_names(words: &[&str], upper: &[&str]) -> Vec<Guess> {
         .take_while(|word| **word == GONE || HEAD_WORDS.contains(*word));
     let head = head.count();
     let near = words.get(head.saturating_sub(1)..=head).unwrap_or_default();
-    let names = near.iter().filter(|name| **name != GONE && verb != "DROP");
+    let names = near.iter().filter(|name| **name != GONE);
     let names = names.map(|name| match verb {
-        "ALTER" => Guess::AlterNamed((*name).to_owned()),
+        "ALTER" | "DROP" => Guess::KnownNamed((*name).to_owned()),
         _ => Guess::Named((*name).to_owned()),
     });
     let other = match (verb, upper.len()) {

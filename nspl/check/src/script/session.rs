@@ -83,10 +83,15 @@ impl<'t> Session<'t> {
                 self.end_row();
                 self.other(statement);
             }
-            Item::Broken(broken) => match &broken.does {
-                Does::Says(broken, tree) => self.broken(broken, tree),
-                Does::Guessed(guess) => self.guessed(guess, broken.span),
-            },
+            Item::Broken(broken) => {
+                if !broken.is_model {
+                    self.end_row();
+                }
+                match &broken.does {
+                    Does::Says(broken, tree) => self.broken(broken, tree),
+                    Does::Guessed(guess) => self.guessed(guess, broken.span),
+                }
+            }
         }
     }
 
@@ -208,6 +213,11 @@ impl<'t> Session<'t> {
         let span = statement.span;
         match &statement.node {
             Statement::Begin => match &self.open {
+                Some(_) if self.is_lost => {
+                    self.is_lost = false;
+                    self.commit(span);
+                    self.open = Some((span, Draft::new(self.catalog.clone())));
+                }
                 Some((begin, _)) => self.faults.push(rules::nested_begin::fault(span, *begin)),
                 None => self.open = Some((span, Draft::new(self.catalog.clone()))),
             },
@@ -328,7 +338,7 @@ impl<'t> Session<'t> {
     fn drop_domain(&mut self, name: &Name, span: Span) {
         let key = EntityKey::new(EntityKind::Domain, name.text.as_str());
         let Some(entity) = self.catalog.domain_entity(&name.text).cloned() else {
-            if !self.hidden.remove(&key) {
+            if !self.hidden.remove(&key) && !self.hidden.contains(&key) {
                 let known = suggestion(&self.catalog, "", &Overlay::new(), &key, self.faults.len());
                 self.faults
                     .push(rules::unknown_entity::fault(name.span, &key, None, known));

@@ -41,7 +41,7 @@ impl Session<'_> {
     /// What a broken statement was probably meant to do, so that nothing is said about what follows from its fault.
     pub(super) fn guessed(&mut self, guess: &Guess, span: Span) {
         let is_model = match guess {
-            Guess::Model(_) | Guess::Named(_) | Guess::AlterOf(_) | Guess::AlterNamed(_) => true,
+            Guess::Model(_) | Guess::Named(_) | Guess::KnownOf(_) | Guess::KnownNamed(_) => true,
             Guess::CreateOf(kind) => *kind != EntityKind::Domain,
             Guess::Upload | Guess::Word | Guess::Begin | Guess::End | Guess::Domain(_) => false,
         };
@@ -56,7 +56,7 @@ impl Session<'_> {
                 }
                 self.hidden.add_kind(*kind);
             }
-            Guess::AlterOf(kind) => {
+            Guess::KnownOf(kind) => {
                 for (_, draft) in self.open.iter_mut().chain(&mut self.row) {
                     draft.doubt_kind(*kind);
                 }
@@ -66,7 +66,7 @@ impl Session<'_> {
                     self.doubt(EntityKey::new(kind, name.as_str()));
                 }
             }
-            Guess::AlterNamed(name) => {
+            Guess::KnownNamed(name) => {
                 for kind in EntityKind::ALL {
                     let key = EntityKey::new(kind, name.as_str());
                     let drafts = self.open.iter_mut().chain(&mut self.row);

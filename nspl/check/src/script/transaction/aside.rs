@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use nspl_model::EntityKey;
 use nspl_syntax::entity::{Create, Entity as Tree};
-use nspl_syntax::{Span, Statement};
+use nspl_syntax::sink::SinkTarget;
+use nspl_syntax::sink::otel::Signal;
+use nspl_syntax::{Span, Spanned, Statement};
 
 use super::{Draft, Site};
 use crate::candidate::Judged;
@@ -180,12 +182,30 @@ impl Draft<'_> {
 /// Whether a broken definition says what kind of thing it defines: everything else in it is judged by that.
 fn knows_kind(tree: &Tree, doubted: &[Span]) -> bool {
     let said = match tree {
-        Tree::Emitter(emitter) => emitter.sink.span.start..emitter.sink.span.start,
-        Tree::Client(client) => client.kind.span.range(),
-        Tree::Codec(codec) => codec.name.span.end..codec.schema.span.start,
+        Tree::Emitter(emitter) => {
+            let start = emitter.sink.span.start;
+            let signal = match &emitter.sink.target {
+                SinkTarget::Otel(otel) => Some(signal(&otel.signal)),
+                _ => None,
+            };
+            [Some(start..start), signal]
+        }
+        Tree::Client(client) => [Some(client.kind.span.range()), None],
+        Tree::Codec(codec) => [Some(codec.name.span.end..codec.schema.span.start), None],
         _ => return true,
     };
-    !doubted
-        .iter()
-        .any(|place| place.start <= said.end && said.start <= place.end)
+    let touches = |said: &Range<usize>| {
+        doubted
+            .iter()
+            .any(|place| place.start <= said.end && said.start <= place.end)
+    };
+    !said.iter().flatten().any(touches)
+}
+
+/// Where an OTEL emitter says which keys its values have.
+fn signal(signal: &Spanned<Signal>) -> Range<usize> {
+    match &signal.node {
+        Signal::Metric(metric) => metric.shape.span.range(),
+        Signal::Logs | Signal::Traces => signal.span.range(),
+    }
 }
