@@ -12,6 +12,33 @@ pub(crate) struct Case {
     pub(crate) data_type: &'static str,
     /// In DataFusion.
     pub(crate) expr: fn() -> Expr,
+    /// What DataFusion does beside it.
+    pub(crate) theirs: Theirs,
+}
+
+/// Whether DataFusion's side does the same work.
+#[derive(Clone, Copy)]
+pub(crate) enum Theirs {
+    /// As it stands.
+    Same,
+    /// It does not: its sums wrap, and its texts are taken for texts unseen, which needs unsafe code.
+    DoesLess,
+    /// Made to fail where the result is past the range, which is a setting of its operators.
+    FailsPastTheRange,
+    /// Made to look whether its bytes and offsets are text, as safe code has to.
+    LooksAtItsText,
+}
+
+impl Theirs {
+    /// What the table says of it.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Same => "",
+            Self::DoesLess => ", DataFusion does less",
+            Self::FailsPastTheRange => ", an overflow fails on both sides",
+            Self::LooksAtItsText => ", text is looked at on both sides",
+        }
+    }
 }
 
 const fn case(text: &'static str, data_type: &'static str, expr: fn() -> Expr) -> Case {
@@ -19,8 +46,22 @@ const fn case(text: &'static str, data_type: &'static str, expr: fn() -> Expr) -
         text,
         data_type,
         expr,
+        theirs: Theirs::Same,
     }
 }
+
+const fn beside(theirs: Theirs, case: Case) -> Case {
+    Case { theirs, ..case }
+}
+
+const SUM: Case = case("o + n", "I64 OPTIONAL", || col("o") + col("n"));
+const LOWER: Case = case("lower(t)", "STRING", || string::expr_fn::lower(col("t")));
+
+/// Those of which DataFusion does less, with DataFusion made to do the same.
+pub(crate) const ALIKE: [Case; 2] = [
+    beside(Theirs::FailsPastTheRange, SUM),
+    beside(Theirs::LooksAtItsText, LOWER),
+];
 
 /// What is compared: comparison, logic, arithmetic, conversion, choice, text, patterns.
 pub(crate) const CASES: [Case; 18] = [
@@ -30,7 +71,7 @@ pub(crate) const CASES: [Case; 18] = [
     }),
     case("t = 'Name-77'", "BOOL", || col("t").eq(lit("Name-77"))),
     case("n * 3 + n", "I64", || col("n") * lit(3_i64) + col("n")),
-    case("o + n", "I64 OPTIONAL", || col("o") + col("n")),
+    beside(Theirs::DoesLess, SUM),
     case("x * 2.5 - x", "F64", || col("x") * lit(2.5) - col("x")),
     case("n AS STRING", "STRING", || cast(col("n"), DataType::Utf8)),
     case("n AS I32", "I32", || cast(col("n"), DataType::Int32)),
@@ -41,7 +82,7 @@ pub(crate) const CASES: [Case; 18] = [
         // What DataFusion makes of coalesce before it runs it.
         either(col("o").is_not_null(), col("o"), col("n"))
     }),
-    case("lower(t)", "STRING", || string::expr_fn::lower(col("t"))),
+    beside(Theirs::DoesLess, LOWER),
     case("contains(t, '77')", "BOOL", || {
         string::expr_fn::contains(col("t"), lit("77"))
     }),
