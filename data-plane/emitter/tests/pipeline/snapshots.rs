@@ -3,20 +3,28 @@
 
 use arrow::array::AsArray;
 use nervix_clock::DomainTime;
+use nervix_sink::{Failure, FailureKind, Outcome, Rejection};
 use nervix_sink_client::Delivery;
-use nspl_model::{Assignment, CastError, Construction, DataType, Expr, ExprKind, Function, Step, Window};
+use nspl_model::{
+    Assignment, BinaryOp, CastError, Construction, DataType, Expr, ExprKind, Function, HeaderWrite,
+    MessagePolicy, SinkDef, Step, Window,
+};
 
-use crate::model::{ACK_TIMEOUT, BACKOFF, mode, order_schema};
+use crate::model::{
+    ACK_TIMEOUT, BACKOFF, binary, branch_def, failure_schema, input, mode, order_schema, relay_def, send_to,
+    text,
+};
+use crate::outside::to_http;
 use crate::stage::{ack, decode, delivery, paced_stage, stage};
 
 /// 2020-01-01T00:00:00Z.
 const START: DomainTime = DomainTime(1_577_836_800_000_000_000);
 const RATE: f64 = 60.0;
 
-fn call(function: Function, data_type: DataType) -> Expr {
+fn call(function: Function, args: Vec<Expr>, data_type: DataType) -> Expr {
     let kind = ExprKind::Call {
         function,
-        args: Vec::new(),
+        args,
         site: 1,
     };
     Expr {
@@ -41,7 +49,7 @@ fn naming(expr: Expr) -> Construction {
 /// `now() AS STRING`.
 fn now_as_text() -> Expr {
     let kind = ExprKind::Cast {
-        operand: Box::new(call(Function::Now, DataType::DateTime)),
+        operand: Box::new(call(Function::Now, Vec::new(), DataType::DateTime)),
         on_error: CastError::Fail,
     };
     Expr {
@@ -60,7 +68,7 @@ fn names(delivery: &Delivery) -> Vec<String> {
 
 #[tokio::test]
 async fn uuid_v4_of_a_record_stays_over_a_retry_a_timeout_and_a_lost_consumer() {
-    let stage = stage(|def| def.construction = naming(call(Function::UuidV4, DataType::String)));
+    let stage = stage(|def| def.construction = naming(call(Function::UuidV4, Vec::new(), DataType::String)));
     let consumer = stage.consumer(8);
     stage.write(&[1, 2]).await;
     stage.flow().await;
@@ -124,6 +132,62 @@ async fn now_is_the_time_of_the_domain_at_admission_whenever_the_record_leaves()
     let [again, second] = both;
     assert_eq!(names(&again), ["2020-01-01T00:01:00Z"]);
     assert_eq!(names(&second), ["2020-01-01T00:01:00.006Z"], "100 us are 6 ms");
+}
+
+/// An emitter to HTTP that asks for the time wherever an expression may stand.
+fn asking_everywhere(def: &mut nspl_model::EmitterDef) {
+    let is_admission = || binary(BinaryOp::Equal, now_as_text(), text(ADMITTED), DataType::Bool);
+    let made = |function, args| call(function, args, DataType::String);
+    to_http(def);
+    def.sources[0].filter = Some(is_admission());
+    def.construction = naming(now_as_text());
+    def.construction.filter = Some(is_admission());
+    if let SinkDef::Http(sink) = &mut def.sink {
+        sink.method = made(Function::Replace, vec![now_as_text(), text(":"), text(".")]);
+        sink.path = made(Function::Concat, vec![text("/"), now_as_text()]);
+    }
+    def.headers = vec![HeaderWrite {
+        name: text("X-Now"),
+        value: now_as_text(),
+    }];
+    let failures = relay_def("failures", failure_schema(), Some(branch_def()), 64);
+    let mut policy = send_to(failures, input("id", 0, DataType::I64));
+    if let MessagePolicy::SendTo(route) = &mut policy {
+        route.set[0].expr = now_as_text();
+    }
+    def.on_message_error = policy;
+}
+
+/// A minute of the domain after its start.
+const ADMITTED: &str = "2020-01-01T00:01:00Z";
+
+#[tokio::test]
+async fn whatever_asks_for_the_time_of_a_record_is_told_the_same_at_every_attempt() {
+    let stage = paced_stage(START, RATE, asking_everywhere);
+    let mut failures = stage.failures_consumer();
+    let failed = || Outcome::Unresolved(Failure::new(FailureKind::Unavailable, "it is away"));
+    let refused = Outcome::Rejected(Rejection::new("it is not wanted"));
+    stage.endpoint.answers([failed(), failed(), refused]);
+    stage.clock.advance(std::time::Duration::from_secs(1)).await;
+    stage.write_to(0, &[1], "ann").await;
+    stage.flow().await;
+    stage.clock.advance(BACKOFF).await;
+    stage.clock.advance(BACKOFF * 2).await;
+    let attempts = stage.endpoint.attempts();
+    assert_eq!(attempts.len(), 3, "neither WHERE held it back");
+    let method = ADMITTED.replace(':', ".");
+    let expected = format!("{method} /{ADMITTED} {ADMITTED}");
+    for attempt in &attempts {
+        let request = &attempt.work;
+        let headers = request.headers.iter();
+        let headers: Vec<_> = headers.map(|header| header.value.to_string()).collect();
+        let told = format!("{} {} {}", request.method, request.target, headers.join(" "));
+        assert_eq!(told, expected);
+    }
+    stage.flow().await;
+    let error = failures.try_recv().expect("an error record");
+    let column = |index: usize| error.records.column(index).as_string::<i32>().value(0).to_owned();
+    assert_eq!((column(0).as_str(), column(5).as_str()), (ADMITTED, ADMITTED));
 }
 
 #[tokio::test]
