@@ -42,6 +42,18 @@ pub(crate) enum Live {
     Silent(String),
 }
 
+/// Whether a part of the answer is known to the node that executes the graph alone.
+pub(crate) fn asks_the_node(read: &Read) -> bool {
+    match read {
+        Read::Describe(key) => matches!(
+            key.kind,
+            EntityKind::Emitter | EntityKind::Ingestor | EntityKind::Relay | EntityKind::Domain
+        ),
+        Read::DescribeDomain => true,
+        Read::ShowCreate(_) | Read::List(_) | Read::ClusterStatus => false,
+    }
+}
+
 impl Reader<'_> {
     /// `catalog` is what the statement reads: inside BEGIN the candidate so far.
     pub(crate) async fn read(&self, domain: &str, read: &Read, catalog: &Catalog) -> Answer {

@@ -9,10 +9,7 @@ use super::{
     Changes, Executed, Finding, Status, StepResult,
     answer::{Refusal, code},
 };
-use crate::{
-    catalog::{Changing, EntityRef},
-    describe, graph,
-};
+use crate::{catalog::Changing, describe, graph};
 
 /// How often a script is judged again because another control plane was first.
 const ATTEMPTS_MAX: usize = 16;
@@ -82,14 +79,7 @@ impl Changes {
             Action::Commit(transaction) => owner
                 .clone()
                 .filter(|_| !graph::drained_by(transaction, &state).is_empty()),
-            Action::Read {
-                domain,
-                read: Read::Describe(key),
-                ..
-            } => {
-                let entity = EntityRef::new(domain.as_deref().unwrap_or_default(), key.clone());
-                owner.clone().filter(|_| entity.is_executed())
-            }
+            Action::Read { read, .. } => owner.clone().filter(|_| describe::asks_the_node(read)),
             Action::Node { node, .. } => elsewhere(node),
             _ => None,
         })

@@ -129,6 +129,11 @@ async fn a_change_that_needs_a_drain_is_carried_out_by_the_control_plane_of_the_
     assert_eq!(described["consumers"], "active 2");
     let told = other.entity("EMITTER", "e").await?.emitter_status;
     assert_eq!(told, Some(emitter_status()));
+    for statement in ["DESCRIBE EMITTER e;", "DESCRIBE RELAY r;", "DESCRIBE DOMAIN;"] {
+        let shown = other.ok("d", statement).await?;
+        let said = &shown.results[0].message;
+        assert!(said.contains("metrics: sent 7"), "{statement}\n{said}");
+    }
     other.ok("d", "DROP EMITTER e;").await?;
     let known = worker.until("dropped", |known| known.entities.len() == 1).await?;
     assert_eq!(known.drains.len(), 1);
