@@ -24,12 +24,15 @@ use std::{
 };
 
 use futures::{FutureExt, StreamExt};
-use nervix_clock::PhysicalClock;
+use nervix_clock::{PhysicalClock, PhysicalInstant};
 use nervix_store::{Change, Commit, Store, StoreError, WatchEvent};
 use tokio::sync::{Mutex, MutexGuard, watch};
 
 /// Between two attempts to watch the store.
 const WATCH_AGAIN: Duration = Duration::from_millis(500);
+
+/// Between two log lines about a store that stays away.
+const TOLD_EVERY: Duration = Duration::from_secs(10);
 
 /// While the store cannot be written, how often that is tried.
 const PROBE_EVERY: Duration = Duration::from_secs(1);
@@ -131,16 +134,17 @@ impl Catalog {
         }
     }
 
-    /// Follows the store until `stop` resolves.
+    /// Follows the store until `stop` resolves. That it is away is logged now and then, and once that it is back.
     pub(crate) async fn follow(self, stop: impl Future<Output = ()>) {
         let mut stop = Box::pin(stop.fuse());
+        let mut away = Away::default();
         loop {
             let followed = tokio::select! {
                 () = &mut stop => return,
-                followed = self.follow_once() => followed,
+                followed = self.follow_once(&mut away) => followed,
             };
             self.shared.live.store(false, Ordering::Relaxed);
-            tracing::warn!(reason = %followed, "the store's watch ended; it is opened again");
+            away.ended(self.shared.clock.now(), &followed);
             tokio::select! {
                 () = &mut stop => return,
                 () = self.shared.clock.sleep(WATCH_AGAIN) => {}
@@ -166,12 +170,13 @@ impl Catalog {
         }
     }
 
-    async fn follow_once(&self) -> LoadError {
+    async fn follow_once(&self, away: &mut Away) -> LoadError {
         let mut watch = match self.shared.store.watch(self.state().revision()).await {
             Ok(watch) => watch,
             Err(error) => return error.into(),
         };
         self.shared.live.store(true, Ordering::Relaxed);
+        away.is_back();
         loop {
             let mut events = match watch.next().await {
                 Some(event) => vec![event],
@@ -233,6 +238,31 @@ impl Catalog {
     }
 }
 
+/// What was logged of a store that is away.
+#[derive(Default)]
+struct Away {
+    told: Option<PhysicalInstant>,
+    /// Whether the last line says that it is away.
+    is_told: bool,
+}
+
+impl Away {
+    fn ended(&mut self, now: PhysicalInstant, reason: &LoadError) {
+        if self.told.is_some_and(|told| now.since(told) < TOLD_EVERY) {
+            tracing::debug!(%reason, "the store's watch ended again");
+            return;
+        }
+        tracing::warn!(%reason, "the store's watch ended; it is opened again and again until that succeeds");
+        (self.told, self.is_told) = (Some(now), true);
+    }
+
+    fn is_back(&mut self) {
+        if std::mem::take(&mut self.is_told) {
+            tracing::info!("the store is watched again");
+        }
+    }
+}
+
 impl Changing<'_> {
     /// What changes are based on.
     pub(crate) fn state(&self) -> Arc<State> {
@@ -280,5 +310,53 @@ impl From<Vec<Change>> for Edit {
             changes,
             candidate: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::Arc, time::Duration};
+
+    use nervix_clock::ManualClock;
+    use nervix_store::{Change, Commit, EmbeddedStore, Revision, Snapshot, Store};
+    use tokio::task::JoinSet;
+
+    use super::{Catalog, State};
+    use crate::logged::Logged;
+
+    /// A store that is behind what is known of it answers each watch with an error, as one that is away does.
+    #[tokio::test]
+    async fn a_store_that_stays_away_is_told_now_and_then_and_once_when_it_is_back() {
+        let (lines, _guard) = Logged::here();
+        let (hands, store) = (ManualClock::new(), Arc::new(EmbeddedStore::in_memory().unwrap()));
+        let own: Arc<dyn Store> = Arc::<EmbeddedStore>::clone(&store);
+        let catalog = Catalog::load(own, hands.physical()).await.unwrap();
+        let ahead = Snapshot {
+            revision: Revision(1),
+            ..Snapshot::default()
+        };
+        catalog.publish(Arc::new(State::of(ahead).unwrap()));
+        let mut following = JoinSet::new();
+        following.spawn(catalog.clone().follow(std::future::pending()));
+        for _ in 0..120 {
+            hands.advance(Duration::from_millis(500)).await;
+        }
+        assert!(!catalog.is_live());
+        let told = lines.text().matches("WARN").count();
+        assert!(
+            (2..=7).contains(&told),
+            "{told} lines in a minute:\n{}",
+            lines.text()
+        );
+
+        let changes = vec![Change::Put {
+            key: "format".into(),
+            value: "1".into(),
+        }];
+        let base = Revision(0);
+        store.commit(Commit { base, changes }).await.unwrap();
+        hands.advance(Duration::from_millis(500)).await;
+        assert!(catalog.is_live());
+        assert_eq!(lines.text().matches("INFO").count(), 1, "{}", lines.text());
     }
 }

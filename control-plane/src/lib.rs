@@ -19,6 +19,8 @@ mod control;
 mod describe;
 mod events;
 mod graph;
+#[cfg(test)]
+mod logged;
 mod metrics;
 mod rollout;
 mod schedule;

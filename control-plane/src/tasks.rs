@@ -83,40 +83,16 @@ impl Tasks {
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        io,
-        sync::{Arc, Mutex},
-    };
-
     use super::Tasks;
-
-    /// Lines of the log.
-    #[derive(Clone, Default)]
-    struct Lines(Arc<Mutex<Vec<u8>>>);
-
-    impl io::Write for Lines {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
+    use crate::logged::Logged;
 
     #[tokio::test]
     async fn a_panic_of_attended_work_is_logged_and_reaches_whoever_waits() {
-        let lines = Lines::default();
-        let written = lines.clone();
-        let log = tracing_subscriber::fmt()
-            .with_writer(move || written.clone())
-            .finish();
-        let _guard = tracing::subscriber::set_default(log);
+        let (lines, _guard) = Logged::here();
         let tasks = Tasks::default();
         let ended = tasks.attend("a script", async { panic!("on purpose") }).await;
         assert!(ended.is_err_and(|error| error.is_panic()));
-        let logged = String::from_utf8_lossy(&lines.0.lock().unwrap()).into_owned();
+        let logged = lines.text();
         assert!(
             logged.contains("ERROR") && logged.contains("a script"),
             "{logged}"
