@@ -56,6 +56,9 @@ const PING_ANSWER_MAX: Duration = Duration::from_secs(10);
 /// What a call may take besides its drains: judging it, storing what it changes, asking the worker.
 const ANSWER_BOUND: Duration = Duration::from_secs(60);
 
+/// What a call takes at most, however long drains may be: more is no time that gRPC can write.
+const BOUND_MAX: Duration = Duration::from_secs(365 * 24 * 3600);
+
 /// What telling of its nodes may take: it asks nobody for that.
 const NODES_BOUND: Duration = Duration::from_secs(2);
 
@@ -209,6 +212,7 @@ fn execution_bound(script: &str, drain_bound: Duration) -> Duration {
     drain_bound
         .saturating_mul(statements)
         .saturating_add(ANSWER_BOUND)
+        .min(BOUND_MAX)
 }
 
 fn marked<T>(message: T, bound: Duration) -> Request<T> {
@@ -226,7 +230,7 @@ mod tests {
 
     use nervix_clock::ManualClock;
 
-    use super::{ANSWER_BOUND, AWAY, Peer, execution_bound};
+    use super::{ANSWER_BOUND, AWAY, Peer, execution_bound, marked};
 
     #[test]
     fn going_away_and_coming_back_are_news_once() {
@@ -249,6 +253,9 @@ mod tests {
             execution_bound("DROP EMITTER e; STOP;", drain),
             3 * drain + ANSWER_BOUND
         );
-        assert_eq!(execution_bound(";", Duration::MAX), Duration::MAX);
+        // It is written into a header, which takes no more than eight digits.
+        let most = execution_bound(";", Duration::MAX);
+        assert!(most > drain);
+        assert!(marked((), most).metadata().contains_key("grpc-timeout"));
     }
 }
