@@ -43,7 +43,7 @@ const LOOKS_MAX: u32 = 3_000;
 /// SIGTERM, Ctrl-C or a closed terminal drains: no new records come in, emitters finish what they have within
 /// --drain-bound, what is left is answered UNRESOLVED to its writer. A second signal ends at once.
 ///
-/// Exit codes: 0 everything drained, 1 refused, or something was left at the end, 2 could not run.
+/// Exit codes: 0 everything drained, 1 refused, something was left at the end, or serving failed, 2 could not run.
 ///
 /// Examples:
 ///   nervix dev examples/flights/flights.nspl
@@ -84,15 +84,7 @@ impl Dev {
             () = stop.requested() => return Ok(Exit::Done),
             started = Box::pin(self.start(store, declared)) => started?,
         };
-        tokio::select! {
-            () = stop.requested() => tracing::info!("draining; a second signal ends at once"),
-            () = started.control.stopped() => tracing::error!("the control plane has stopped: draining"),
-        }
-        tokio::select! {
-            biased;
-            () = stop.requested() => Ok(Exit::Refused),
-            exit = Box::pin(started.drain()) => Ok(exit),
-        }
+        Ok(Box::pin(started.end(&mut stop)).await)
     }
 
     fn open_store(&self) -> Result<Arc<dyn Store>, Failure> {
@@ -183,6 +175,28 @@ struct Started {
 }
 
 impl Started {
+    /// Serves until it is to stop, and drains.
+    async fn end(self, stop: &mut Stop) -> Exit {
+        let exit = tokio::select! {
+            () = stop.requested() => {
+                tracing::info!("draining; a second signal ends at once");
+                Exit::Done
+            }
+            () = self.control.stopped() => {
+                tracing::error!("the control plane has stopped: draining");
+                Exit::Refused
+            }
+        };
+        tokio::select! {
+            biased;
+            () = stop.requested() => Exit::Refused,
+            drained = Box::pin(self.drain()) => match exit {
+                Exit::Done => drained,
+                failed => failed,
+            },
+        }
+    }
+
     async fn drain(self) -> Exit {
         self.pages.hide();
         let exit = drain(&self.worker).await;
@@ -220,5 +234,30 @@ impl Pages for DevPages {
             Some((control, worker)) => control.unready().or_else(|| worker.unready()),
             None => Some("it starts, or drains".to_owned()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::Dev;
+    use crate::{exit::Exit, serve::signals::Stop};
+
+    #[derive(Parser)]
+    struct Arguments {
+        #[command(flatten)]
+        dev: Dev,
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_control_plane_that_fails_is_no_success_though_everything_drained() {
+        let addresses = ["--control-addr", "--flight-addr", "--http-addr"];
+        let free = addresses.iter().flat_map(|flag| [*flag, "127.0.0.1:0"]);
+        let Arguments { dev } = Arguments::parse_from(["dev", "--ephemeral"].into_iter().chain(free));
+        let mut stop = Stop::listen().unwrap();
+        let started = dev.start(dev.open_store().unwrap(), None).await.unwrap();
+        started.control.shutdown().await;
+        assert_eq!(started.end(&mut stop).await, Exit::Refused);
     }
 }
