@@ -76,8 +76,10 @@ impl Fmt {
     }
 }
 
-/// Writes a file beside the old one and moves it there, so that no moment has half a script.
+/// Writes a file beside the old one and moves it there, so that no moment has half a script. What stands behind a link is
+/// replaced, not the link.
 pub(crate) fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = path
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty())
@@ -89,4 +91,25 @@ pub(crate) fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     }
     file.persist(path)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, os::unix::fs::symlink};
+
+    use super::replace;
+
+    #[test]
+    fn a_file_behind_a_link_is_replaced_and_the_link_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        fs::write(&file, "old").unwrap();
+        symlink("file", &link).unwrap();
+        replace(&link, "new").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        let other = folder.path().join("other");
+        replace(&other, "made").unwrap();
+        assert_eq!(fs::read_to_string(&other).unwrap(), "made");
+    }
 }
