@@ -35,7 +35,7 @@ pub(crate) enum BadLine {
     /// The schema has no such field.
     #[error("field `{field}`: the schema has no such field; --ignore-unknown leaves it out")]
     Unknown {
-        /// Its name.
+        /// Its name, without what a terminal would obey.
         field: String,
     },
 }
@@ -119,7 +119,7 @@ impl RowReader {
         }
         match members.into_keys().next() {
             Some(field) if !self.ignore_unknown => Err(BadLine::Unknown {
-                field: field.into_owned(),
+                field: field.escape_debug().to_string(),
             }),
             _ => Ok(cells),
         }

@@ -141,6 +141,10 @@ fn a_bad_value_names_its_field_and_quotes_nothing() {
             r#"{"x":1}"#,
             "field `x`: the schema has no such field; --ignore-unknown leaves it out",
         ),
+        (
+            r#"{"x\u001b[31m":1}"#,
+            "field `x\\u{1b}[31m`: the schema has no such field; --ignore-unknown leaves it out",
+        ),
         ("[1]", "not a JSON object"),
     ];
     let mut rows = RowReader::new(every_type(), false);
