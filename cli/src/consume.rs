@@ -3,7 +3,7 @@
 mod answers;
 mod sink;
 
-use std::{collections::VecDeque, path::PathBuf, time::Duration};
+use std::{collections::VecDeque, path::PathBuf, sync::Arc, time::Duration};
 
 use clap::Args;
 use futures::StreamExt;
@@ -82,26 +82,17 @@ impl Consume {
             output::refuse_closed()?;
         }
         let mut stop = Stop::listen().map_err(Failure::io("signals"))?;
-        let client = self.connection.client().await?;
-        let window = self
-            .batches
-            .and_then(|batches| u32::try_from(batches).ok())
-            .unwrap_or(u32::MAX)
-            .min(self.window);
-        let mut consumer = client
-            .consumer(&self.emitter.domain, &self.emitter.name)
-            .window(window)
-            .open()
-            .await?;
-        let format = self
-            .format
-            .unwrap_or(if self.output.is_none() && output::is_terminal() {
-                Format::Table
-            } else {
-                Format::Json
-            });
+        let begun = tokio::select! {
+            biased;
+            () = stop.requested() => {
+                Counts::default().tell();
+                return Ok(Exit::Done);
+            }
+            begun = Box::pin(self.begin()) => begun?,
+        };
+        let (mut consumer, sink) = begun;
         let mut run = Run {
-            sink: Some(Sink::open(format, self.output.as_deref(), consumer.schema())?),
+            sink: Some(sink),
             answers: self.answer.clone(),
             receipts: VecDeque::new(),
             counts: Counts::default(),
@@ -119,6 +110,34 @@ impl Consume {
         consumed.and(heard).and(finished)?;
         closed?;
         Ok(Exit::Done)
+    }
+
+    /// Opens the stream, then the output: a server may say nothing, and a pipe may have nobody at its other end.
+    async fn begin(&self) -> Result<(Consumer, Sink), Failure> {
+        let client = self.connection.client().await?;
+        let window = self
+            .batches
+            .and_then(|batches| u32::try_from(batches).ok())
+            .unwrap_or(u32::MAX)
+            .min(self.window);
+        let consumer = client
+            .consumer(&self.emitter.domain, &self.emitter.name)
+            .window(window)
+            .open()
+            .await?;
+        let format = self
+            .format
+            .unwrap_or(if self.output.is_none() && output::is_terminal() {
+                Format::Table
+            } else {
+                Format::Json
+            });
+        let (path, schema) = (self.output.clone(), Arc::clone(consumer.schema()));
+        let opened = tokio::task::spawn_blocking(move || Sink::open(format, path.as_deref(), &schema));
+        let sink = opened
+            .await
+            .unwrap_or_else(|ended| std::panic::resume_unwind(ended.into_panic()))?;
+        Ok((consumer, sink))
     }
 
     async fn consume(&self, consumer: &mut Consumer, run: &mut Run, stop: &mut Stop) -> Result<(), Failure> {

@@ -1,12 +1,14 @@
 //! `nervix send` and `nervix consume` where the input is damaged or the output goes nowhere.
 
 use std::fs::File;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use nervix_tests::process::Process;
 use nervix_tests::server::{Nervix, executable, text};
-use nervix_tests::wait::{must, until};
+use nervix_tests::wait::{must, until, within};
+use tokio::net::TcpListener;
 
 use crate::graph::{Graph, batch, schema};
 
@@ -141,6 +143,44 @@ fn catches(process: &Process, signal: u32) -> bool {
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
     let mask = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+/// `nervix consume` in a folder of its own, at a control API.
+fn consuming(folder: &Path, control: &str, arguments: &[&str]) -> Process {
+    let mut command = Command::new(executable());
+    command
+        .args(["consume", "d.outbox"])
+        .args(arguments)
+        .current_dir(folder)
+        .env("NERVIX_SERVER", control);
+    Process::start("nervix consume", command, &folder.join("consume.log"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn consume_ends_at_sigterm_while_its_server_says_nothing() {
+    let folder = must("a folder", tempfile::tempdir());
+    let listener = must("listen", TcpListener::bind("127.0.0.1:0").await);
+    let address = must("an address", listener.local_addr()).to_string();
+    let mut consume = consuming(folder.path(), &address, &[]);
+    let _held = within("it connects", listener.accept()).await;
+    let status = consume.terminate().await;
+    assert_eq!(status.code(), Some(0), "{}", consume.printed());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn consume_ends_at_sigterm_while_nobody_opens_the_other_end_of_its_output() {
+    let server = Graph::default().serve().await;
+    let path = server.folder().join("unread");
+    let made = must("run mkfifo", Command::new("mkfifo").arg(&path).status());
+    assert!(made.success());
+    let control = &server.ports().control;
+    let mut consume = consuming(server.folder(), control, &["--output", "unread"]);
+    until("it has its stream", || async {
+        (server.metric("nervix_client_consumers").await == 1.0).then_some(())
+    })
+    .await;
+    let status = consume.terminate().await;
+    assert_eq!(status.code(), Some(0), "{}", consume.printed());
 }
 
 /// `nervix send` whose standard input is `pipe` in the server's folder.
