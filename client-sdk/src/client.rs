@@ -22,6 +22,7 @@ use crate::{
     },
     error::Error,
     flights::{self, Flight, FlightKind},
+    pause,
     places::Places,
     refusal::Remedy,
     transport,
@@ -236,8 +237,7 @@ impl Client {
     /// # Errors
     /// [`Error::Unreachable`] without a worker; [`Error::Refused`] for an unknown domain.
     pub async fn flights(&self, domain: Option<&str>) -> Result<Vec<Flight>, Error> {
-        let mut flight = Places::new(self.clone()).connect().await?;
-        flights::list(&mut flight, domain).await
+        flights::list_all(self, domain).await
     }
 
     /// One ingestor or emitter, with the Arrow schema of its batches.
@@ -245,8 +245,8 @@ impl Client {
     /// # Errors
     /// [`Error::Unreachable`] without a worker; [`Error::Refused`] when it is unknown.
     pub async fn flight(&self, domain: &str, kind: FlightKind, name: &str) -> Result<Flight, Error> {
-        let mut flight = Places::new(self.clone()).connect().await?;
-        flights::find(&mut flight, domain, kind, name).await
+        let mut places = Places::new(self.clone());
+        flights::locate(&mut places, (domain, kind, name), pause::now()).await
     }
 
     /// Prepares a [`Writer`](crate::Writer) into an ingestor.
@@ -307,6 +307,14 @@ impl Client {
                     .reachable_beside(&self.inner.address))
             })
             .collect()
+    }
+
+    /// There is no place where Flight may be reached.
+    pub(crate) fn no_worker(&self) -> Error {
+        Error::Unreachable {
+            address: self.inner.address.to_string(),
+            message: "no worker is connected to the control plane".to_owned(),
+        }
     }
 
     pub(crate) async fn flight_at(&self, address: &Address) -> Result<FlightServiceClient<Channel>, Error> {

@@ -8,6 +8,7 @@ use tonic::transport::Channel;
 
 use crate::{
     backoff::Backoff,
+    client::Client,
     error::Error,
     pause::{self, Instant},
     places::Places,
@@ -58,10 +59,29 @@ pub(crate) fn descriptor(domain: &str, kind: FlightKind, name: &str) -> FlightDe
     FlightDescriptor::new_path(vec![domain.to_owned(), kind.word().to_owned(), name.to_owned()])
 }
 
-pub(crate) async fn list(
-    client: &mut FlightServiceClient<Channel>,
-    domain: Option<&str>,
-) -> Result<Vec<Flight>, Error> {
+/// Asks each worker until one lists something: one of them executes the whole graph, and the others list nothing. That
+/// there is nothing is believed only when all of them say so.
+pub(crate) async fn list_all(client: &Client, domain: Option<&str>) -> Result<Vec<Flight>, Error> {
+    let mut listed = Err(client.no_worker());
+    let mut failure = None;
+    for address in client.flight_addresses().await? {
+        let asked = match client.flight_at(&address).await {
+            Ok(mut flight) => list(&mut flight, domain).await,
+            Err(error) => Err(error),
+        };
+        match asked {
+            Ok(flights) if !flights.is_empty() => return Ok(flights),
+            Ok(none) => listed = Ok(none),
+            Err(error) => failure = Some(error),
+        }
+    }
+    match failure {
+        Some(error) => Err(error),
+        None => listed,
+    }
+}
+
+async fn list(client: &mut FlightServiceClient<Channel>, domain: Option<&str>) -> Result<Vec<Flight>, Error> {
     let criteria = Criteria {
         expression: domain.unwrap_or_default().to_owned().into(),
     };
@@ -76,7 +96,7 @@ pub(crate) async fn list(
     Ok(flights)
 }
 
-pub(crate) async fn find(
+async fn find(
     client: &mut FlightServiceClient<Channel>,
     domain: &str,
     kind: FlightKind,

@@ -2,12 +2,40 @@
 
 use arrow::datatypes::Schema;
 use arrow_flight::{Criteria, FlightData, FlightDescriptor, Ticket};
+use nervix_client::{Client, FlightKind};
 use nervix_tests::flight::{Exchange, connect, descriptor, encode};
+use nervix_tests::server::Nervix;
 use nervix_tests::wait::{must, within};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Code;
 
 use crate::graph::{Graph, batch, schema};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_sdk_finds_what_another_worker_than_the_first_executes() {
+    let control = Nervix::start(&["control-plane", "--store", "store"]).await;
+    let server = control.ports().control.clone();
+    let worker = |node: &'static str| {
+        let arguments = ["worker", "--server", &server, "--node", node].map(str::to_owned);
+        async move { Nervix::start(&arguments.each_ref().map(String::as_str)).await }
+    };
+    // The graph goes to whoever is there first, and workers are listed by their names.
+    let _executes = worker("z").await;
+    control.exec(&Graph::default().script());
+    let _idle = worker("a").await;
+    let client = must("connect", Client::connect(&server).await);
+    let listed = must("list", client.flights(Some("d")).await);
+    let mut names: Vec<&str> = listed.iter().map(|flight| flight.name.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["inbox", "outbox"]);
+    let found = must("find", client.flight("d", FlightKind::Emitter, "outbox").await);
+    assert_eq!(found.schema, schema());
+    let absent = client.flight("d", FlightKind::Emitter, "absent").await;
+    let absent = absent.expect_err("there is none");
+    assert_eq!(absent.refusal().map(|why| why.code), Some(Code::NotFound));
+    let nowhere = client.flights(Some("nowhere")).await.expect_err("no such domain");
+    assert_eq!(nowhere.refusal().map(|why| why.code), Some(Code::NotFound));
+}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_ingestor_and_emitter_is_listed_with_its_schema_and_place() {
