@@ -9,7 +9,7 @@ use std::{path::PathBuf, time::Duration};
 
 use arrow::array::RecordBatch;
 use clap::Args;
-use nervix_client::{Client, WriteReport, Writer};
+use nervix_client::{Client, Error, WriteReport, Writer};
 use tokio::sync::mpsc;
 
 use self::{
@@ -141,8 +141,7 @@ impl Send {
         while let Some(batch) = batches.recv().await {
             let (batch, read_bytes) = batch?;
             progress.read(read_bytes);
-            progress.write(&batch);
-            drop(writer.write(batch).await?);
+            write(batch, writer, progress).await?;
         }
         Ok(Bad::default())
     }
@@ -200,9 +199,36 @@ impl Send {
 
 async fn flush(rows: &mut RowReader, writer: &mut Writer, progress: &Progress) -> Result<(), Failure> {
     let batch = rows.take().map_err(|error| Failure::Usage(error.to_string()))?;
-    if let Some(batch) = batch {
-        progress.write(&batch);
-        drop(writer.write(batch).await?);
+    match batch {
+        Some(batch) => write(batch, writer, progress).await,
+        None => Ok(()),
+    }
+}
+
+/// Gives a batch to the writer; one that is larger than a message may be goes in halves of its rows.
+async fn write(batch: RecordBatch, writer: &mut Writer, progress: &Progress) -> Result<(), Failure> {
+    let mut parts = vec![batch];
+    while let Some(part) = parts.pop() {
+        let rows = part.num_rows();
+        match writer.write(part.clone()).await {
+            Ok(ticket) => {
+                drop(ticket);
+                progress.write(&part);
+            }
+            Err(Error::TooLarge { .. }) if rows > 1 => {
+                let half = rows / 2;
+                parts.extend([part.slice(half, rows - half), part.slice(0, half)]);
+            }
+            Err(Error::TooLarge { bytes, limit }) => {
+                let text = format!(
+                    "one record has {bytes} encoded bytes, more than the {limit} that one message may have"
+                );
+                return Err(Failure::Usage(text));
+            }
+            // It concerns this batch alone: the writer goes on, and says what came of those before.
+            Err(error @ Error::Batch(_)) => return Err(Failure::Usage(error.to_string())),
+            Err(error) => return Err(error.into()),
+        }
     }
     Ok(())
 }

@@ -58,7 +58,7 @@ impl Progress {
         self.bar.inc(bytes);
     }
 
-    /// A batch is given to the writer.
+    /// A batch was given to the writer.
     pub(super) fn write(&self, batch: &RecordBatch) {
         let rows = u64::try_from(batch.num_rows()).unwrap_or(u64::MAX);
         self.rows_written.fetch_add(rows, Ordering::Relaxed);

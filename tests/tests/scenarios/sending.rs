@@ -4,8 +4,10 @@ use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use arrow::array::RecordBatch;
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use nervix_tests::process::Process;
+use nervix_tests::rows::ids;
 use nervix_tests::server::{Nervix, executable, text};
 use nervix_tests::wait::{must, until, within};
 use tokio::net::TcpListener;
@@ -78,6 +80,41 @@ async fn a_closed_standard_output_is_refused_before_anything_is_acknowledged() {
     assert!(text(&closed.stderr).contains("standard output is closed"));
     let chosen = run(">/dev/null");
     assert_eq!(chosen.status.code(), Some(0), "{}", text(&chosen.stderr));
+}
+
+/// A batch of so many rows of a mebibyte each.
+fn wide(first: i64, rows: i64) -> RecordBatch {
+    ids(first..first + rows, &"x".repeat(1 << 20))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_batch_larger_than_a_message_goes_in_parts_and_a_row_that_is_says_what_was_written_before() {
+    let graph = Graph {
+        ingestor_mode: "NO_ACK",
+        ..Graph::default()
+    };
+    let server = graph.serve().await;
+    let path = server.folder().join("rows.arrows");
+    let send = |batches: &[RecordBatch]| {
+        let mut writer = must("begin a stream", StreamWriter::try_new(Vec::new(), &schema()));
+        for batch in batches {
+            must("write", writer.write(batch));
+        }
+        let stream = must("end the stream", writer.into_inner());
+        must("write the input", std::fs::write(&path, stream));
+        let sent = server.command(&["send", "d.inbox", "rows.arrows"]);
+        (sent.status.code(), text(&sent.stderr))
+    };
+    let (code, said) = send(&[batch(0, 5), wide(5, 70), batch(75, 5)]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("80 rows in 4 batches done"), "{said}");
+    let row = ids(0..1, &"x".repeat(65 << 20));
+    let (code, said) = send(&[batch(0, 5), row]);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(
+        said.contains("one record has ") && said.contains("5 rows in 1 batches before it are done"),
+        "{said}"
+    );
 }
 
 /// `nervix send` of two rows that nobody consumes, with what it says going to a file.
