@@ -19,7 +19,7 @@ use nervix_clock::PhysicalClock;
 use tokio::sync::{Mutex, Semaphore};
 
 pub use answer::RUNTIME_CODES;
-pub(crate) use answer::{Executed, Finding, Status, StepResult, Table};
+pub(crate) use answer::{Executed, Finding, Refusal, Status, StepResult, Table};
 pub(crate) use judge::ReadFiles;
 pub(crate) use script::{Caller, Script};
 pub(crate) use turns::Turns;

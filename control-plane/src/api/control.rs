@@ -20,8 +20,8 @@ use super::{
     refused, uploads,
 };
 use crate::{
-    catalog::{missing, no_domain},
-    change::{Caller, Changes, Script},
+    catalog::{State, missing, no_domain},
+    change::{Caller, Changes, Refusal, Script, Turns},
     describe::Reader,
     tasks::Tasks,
 };
@@ -107,20 +107,12 @@ impl Control for ControlApi {
         if !domain.is_empty() && state.catalog.domain(&domain).is_none() {
             return Err(refused::not_found(&no_domain(&state.catalog, &domain)));
         }
-        let mut entities = Vec::new();
-        for name in state.catalog.domains() {
-            if !domain.is_empty() && *name != *domain {
-                continue;
-            }
-            let own = state.catalog.domain_entity(&name).cloned();
-            let all = own.into_iter().chain(state.catalog.entities(&name));
-            let wanted = all.filter(|entity| kind.is_none_or(|kind| entity.key.kind == kind));
-            entities.extend(wanted.map(|entity| entity_of(&state, &name, &entity)));
-        }
-        Ok(Response::new(ListEntitiesResponse {
-            entities,
-            revision: state.revision().0,
-        }))
+        let revision = state.revision().0;
+        let domain = Some(domain).filter(|domain| !domain.is_empty());
+        let entities = listed(&self.changes.turns, state, domain, kind)
+            .await
+            .map_err(|busy| Status::resource_exhausted(busy.to_string()))?;
+        Ok(Response::new(ListEntitiesResponse { entities, revision }))
     }
 
     async fn describe_entity(
@@ -231,7 +223,36 @@ fn kind_of(words: &str) -> Result<EntityKind, Status> {
     })
 }
 
-fn entity_of(state: &crate::catalog::State, domain: &str, entity: &nspl::Entity) -> Entity {
+/// The entities of a domain, or of all, that are of this kind. Each statement is read to mask its secrets, which takes a turn.
+async fn listed(
+    turns: &Turns,
+    state: Arc<State>,
+    domain: Option<String>,
+    kind: Option<EntityKind>,
+) -> Result<Vec<Entity>, Refusal> {
+    let mut found = Vec::new();
+    for name in state.catalog.domains() {
+        if domain.as_ref().is_some_and(|domain| **domain != *name) {
+            continue;
+        }
+        let own = state.catalog.domain_entity(&name).cloned();
+        let all = own.into_iter().chain(state.catalog.entities(&name));
+        let wanted = all.filter(|entity| kind.is_none_or(|kind| entity.key.kind == kind));
+        found.extend(wanted.map(|entity| (Arc::clone(&name), entity)));
+    }
+    let bytes = found.iter().map(|(_, entity)| entity.text.len()).sum();
+    let found: Arc<[_]> = found.into();
+    let masking = move |is_wanted: &dyn Fn() -> bool| {
+        let mut entities = Vec::new();
+        for (domain, entity) in found.iter() {
+            entities.push(is_wanted().then(|| entity_of(&state, domain, entity))?);
+        }
+        Some(entities)
+    };
+    turns.take(bytes, masking).await
+}
+
+fn entity_of(state: &State, domain: &str, entity: &nspl::Entity) -> Entity {
     Entity {
         domain: domain.into(),
         kind: entity.key.kind.words().into(),
@@ -261,4 +282,48 @@ fn of_domain(
         });
         std::future::ready(event)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex, mpsc::channel};
+
+    use futures::FutureExt;
+    use nervix_clock::PhysicalClock;
+    use nervix_store::{Change, Revision, Snapshot};
+
+    use super::listed;
+    use crate::{catalog::State, change::Turns};
+
+    /// More than may have a turn at once.
+    const HELD: usize = 64;
+
+    #[tokio::test]
+    async fn a_listing_takes_a_turn_as_scripts_do() {
+        let put = |key: &str, value: &'static str| Change::Put {
+            key: key.into(),
+            value: value.into(),
+        };
+        let mut snapshot = Snapshot::default();
+        let domain = put("domain/d", "CREATE UNPACED DOMAIN d;");
+        snapshot.apply(Revision(1), &[put("format", "1"), domain]);
+        let state = Arc::new(State::of(snapshot).unwrap());
+        let turns = Turns::new(PhysicalClock::system());
+        let (end, ends) = channel::<()>();
+        let ends = Arc::new(Mutex::new(ends));
+        let holding = || {
+            let ends = Arc::clone(&ends);
+            Box::pin(turns.take_again(1, move |_| ends.lock().unwrap().recv().err()))
+        };
+        let mut held: Vec<_> = (0..HELD).map(|_| holding()).collect();
+        assert!(held.iter_mut().all(|one| one.now_or_never().is_none()));
+        let mut listing = Box::pin(listed(&turns, state, None, None));
+        assert!((&mut listing).now_or_never().is_none(), "others have all turns");
+        drop(end);
+        for one in held {
+            one.await;
+        }
+        let names: Vec<String> = listing.await.unwrap().into_iter().map(|one| one.name).collect();
+        assert_eq!(names, ["d"]);
+    }
 }
