@@ -309,14 +309,6 @@ impl Client {
             .collect()
     }
 
-    /// There is no place where Flight may be reached.
-    pub(crate) fn no_worker(&self) -> Error {
-        Error::Unreachable {
-            address: self.inner.address.to_string(),
-            message: "no worker is connected to the control plane".to_owned(),
-        }
-    }
-
     pub(crate) async fn flight_at(&self, address: &Address) -> Result<FlightServiceClient<Channel>, Error> {
         let flight = transport::flight(address, self.inner.message_bytes_max).await?;
         let mut worked = self.inner.worked.lock();

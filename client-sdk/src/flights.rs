@@ -59,29 +59,13 @@ pub(crate) fn descriptor(domain: &str, kind: FlightKind, name: &str) -> FlightDe
     FlightDescriptor::new_path(vec![domain.to_owned(), kind.word().to_owned(), name.to_owned()])
 }
 
-/// Asks each worker until one lists something: one of them executes the whole graph, and the others list nothing. That
-/// there is nothing is believed only when all of them say so.
+/// What there is, as the worker that executes the graph says.
 pub(crate) async fn list_all(client: &Client, domain: Option<&str>) -> Result<Vec<Flight>, Error> {
-    let mut listed = Err(client.no_worker());
-    let mut failure = None;
-    for address in client.flight_addresses().await? {
-        let asked = match client.flight_at(&address).await {
-            Ok(mut flight) => list(&mut flight, domain).await,
-            Err(error) => Err(error),
-        };
-        match asked {
-            Ok(flights) if !flights.is_empty() => return Ok(flights),
-            Ok(none) => listed = Ok(none),
-            Err(error) => failure = Some(error),
-        }
-    }
-    match failure {
-        Some(error) => Err(error),
-        None => listed,
-    }
+    let mut places = Places::new(client.clone());
+    at_its_place(&mut places, pause::now(), |flight| list(flight, domain)).await
 }
 
-async fn list(client: &mut FlightServiceClient<Channel>, domain: Option<&str>) -> Result<Vec<Flight>, Error> {
+async fn list(mut client: FlightServiceClient<Channel>, domain: Option<&str>) -> Result<Vec<Flight>, Error> {
     let criteria = Criteria {
         expression: domain.unwrap_or_default().to_owned().into(),
     };
@@ -97,10 +81,8 @@ async fn list(client: &mut FlightServiceClient<Channel>, domain: Option<&str>) -
 }
 
 async fn find(
-    client: &mut FlightServiceClient<Channel>,
-    domain: &str,
-    kind: FlightKind,
-    name: &str,
+    mut client: FlightServiceClient<Channel>,
+    (domain, kind, name): (&str, FlightKind, &str),
 ) -> Result<Flight, Error> {
     let info = client
         .get_flight_info(descriptor(domain, kind, name))
@@ -153,25 +135,34 @@ fn parts(info: FlightInfo) -> Result<(SchemaRef, Vec<String>), Error> {
     Ok((Arc::new(schema), locations))
 }
 
-/// Finds a flight: goes on to a place that a server names, and asks again and again until `deadline` while nobody
-/// answers.
+/// Finds a flight, asking until `deadline`.
 pub(crate) async fn locate(
     places: &mut Places,
     (domain, kind, name): (&str, FlightKind, &str),
     deadline: Instant,
 ) -> Result<Flight, Error> {
+    let finding = |flight| find(flight, (domain, kind, name));
+    let flight = at_its_place(places, deadline, finding).await?;
+    places.listed(flight.locations.first().map(String::as_str));
+    Ok(flight)
+}
+
+/// Asks where it is known: goes on to a place that a server names, and asks again and again until `deadline` while nobody
+/// answers.
+async fn at_its_place<T, F: Future<Output = Result<T, Error>>>(
+    places: &mut Places,
+    deadline: Instant,
+    ask: impl Fn(FlightServiceClient<Channel>) -> F,
+) -> Result<T, Error> {
     let mut backoff = Backoff::default();
     let mut hops = 0;
     loop {
-        let found = match places.connect().await {
-            Ok(mut flight) => find(&mut flight, domain, kind, name).await,
+        let answer = match places.connect().await {
+            Ok(flight) => ask(flight).await,
             Err(error) => Err(error),
         };
-        let error = match found {
-            Ok(flight) => {
-                places.listed(flight.locations.first().map(String::as_str));
-                return Ok(flight);
-            }
+        let error = match answer {
+            Ok(answer) => return Ok(answer),
             Err(error) => error,
         };
         let location = error.refusal().and_then(|refusal| refusal.location.clone());

@@ -44,7 +44,10 @@ impl Places {
         }
         let addresses = self.client.flight_addresses().await?;
         let Some(address) = addresses.get(self.turn % addresses.len().max(1)) else {
-            return Err(self.client.no_worker());
+            return Err(Error::Unreachable {
+                address: self.client.control_address().to_string(),
+                message: "no worker is connected to the control plane".to_owned(),
+            });
         };
         self.turn = self.turn.wrapping_add(1);
         self.client.flight_at(address).await

@@ -32,16 +32,17 @@ impl Finding {
         if !self.directory.is_assigned() {
             return Err(Ending::starting());
         }
-        if domain.is_empty() {
-            return self.infos(None);
-        }
-        if !self.directory.knows_domain(domain) {
+        let domain = Some(domain).filter(|domain| !domain.is_empty());
+        if let Some(unknown) = domain.filter(|domain| !self.directory.knows_domain(domain)) {
             return Err(Ending::new(
                 Reason::Unknown,
-                format!("there is no domain `{domain}`"),
+                format!("there is no domain `{unknown}`"),
             ));
         }
-        self.infos(Some(domain))
+        match self.directory.elsewhere() {
+            Some(location) => Err(Ending::elsewhere("flight to list", &location)),
+            None => self.infos(domain),
+        }
     }
 
     /// Schema and place of one entity.

@@ -20,9 +20,15 @@ async fn the_sdk_finds_what_another_worker_than_the_first_executes() {
         async move { Nervix::start(&arguments.each_ref().map(String::as_str)).await }
     };
     // The graph goes to whoever is there first, and workers are listed by their names.
-    let _executes = worker("z").await;
+    let executes = worker("z").await;
     control.exec(&Graph::default().script());
-    let _idle = worker("a").await;
+    let idle = worker("a").await;
+    // It does not know what there is, and says where that is known.
+    let mut stock = connect(&idle.ports().flight).await;
+    let listed = stock.list_flights(Criteria::default()).await;
+    let moved = listed.expect_err("a worker without the graph");
+    assert_eq!(moved.code(), Code::Unavailable, "{moved:?}");
+    assert!(moved.message().contains(&executes.ports().flight), "{moved:?}");
     let client = must("connect", Client::connect(&server).await);
     let listed = must("list", client.flights(Some("d")).await);
     let mut names: Vec<&str> = listed.iter().map(|flight| flight.name.as_str()).collect();
