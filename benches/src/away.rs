@@ -38,7 +38,12 @@ pub(crate) async fn measure(report: &mut Report) {
 
     let mut brokers = Kafka::start().await;
     brokers.create_topic("events", 1, &[]).await;
-    let mut server = serve(&graph::records(&brokers.address(), "events", kafka::WINDOW)).await;
+    let mut server = serve(&graph::records(
+        (&brokers.address(), None),
+        "events",
+        kafka::WINDOW,
+    ))
+    .await;
     brokers.process(1).signal("STOP");
     sample(report, "Kafka broker is paused", &mut server).await;
     drop(brokers);

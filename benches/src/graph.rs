@@ -78,14 +78,15 @@ pub(crate) fn requests(port: u16) -> String {
     )
 }
 
-/// One ingestor, one relay, one Kafka emitter on a topic.
-pub(crate) fn records(brokers: &str, topic: &str, window: usize) -> String {
+/// One ingestor, one relay, one Kafka emitter on a topic; its client has this `linger.ms`, or that of librdkafka.
+pub(crate) fn records((brokers, linger): (&str, Option<&str>), topic: &str, window: usize) -> String {
+    let linger = linger.map_or_else(String::new, |linger| format!(", 'linger.ms' = '{linger}'"));
     format!(
         "CREATE DOMAIN d; USE d; START; BEGIN;
          CREATE SCHEMA event (id I64, sent I64, payload STRING);
          CREATE WIRE JSON SCHEMA event_wire MODE STRICT (id integer, sent integer, payload string);
          CREATE CODEC event_codec FROM WIRE JSON SCHEMA event_wire TO SCHEMA event;
-         CREATE CLIENT brokers TYPE KAFKA CONFIG {{ 'bootstrap.servers' = '{brokers}' }};
+         CREATE CLIENT brokers TYPE KAFKA CONFIG {{ 'bootstrap.servers' = '{brokers}'{linger} }};
          CREATE RELAY events SCHEMA event UNBRANCHED;
          CREATE INGESTOR inbox FROM CLIENT SCHEMA event MODE ACK
            TO events INHERIT ALL UNBRANCHED FLUSH IMMEDIATE ON MESSAGE ERROR LOG ON GENERAL ERROR LOG;

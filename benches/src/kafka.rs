@@ -37,30 +37,46 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// What the bare producer says before its rate.
 const SAYS: &str = "records/s: ";
 
-/// Measures both sides.
+/// Measures both sides, with the `linger.ms` of librdkafka and with none; bento beside the faster.
 pub(crate) async fn measure(report: &mut Report) {
     let mut kafka = Kafka::start().await;
     pin(kafka.process(1).id(), CLIENT_CORE);
-    let peer = bento::named();
-    let (mut pairs, mut beside_bento) = (Vec::new(), Vec::new());
+    let what = "Kafka emitter, ACK PARALLEL MAX 1000, 128 bytes of JSON a record, flushes of 10,000";
+    let pairs = beside_bare(&kafka, None).await;
+    compare(report, (what, "bare"), &pairs, Bound::AtLeast(0.7));
+    let what = "the same, 'linger.ms' = '0' on both sides";
+    let pairs = beside_bare(&kafka, Some("0")).await;
+    compare(report, (what, "bare"), &pairs, Bound::Reported);
+    if let Some(program) = bento::named() {
+        let mut pairs = Vec::new();
+        for run in 0..RUNS {
+            let topics = (format!("beside_bento{run}"), format!("bento{run}"));
+            kafka.create_topic(&topics.0, 1, &[]).await;
+            kafka.create_topic(&topics.1, 1, &[]).await;
+            let ours = run_nervix(&kafka, &topics.0, Some("0")).await;
+            pairs.push((ours, bento::run(&program, &kafka, &topics.1).await));
+        }
+        compare(
+            report,
+            ("the same beside bento", "bento"),
+            &pairs,
+            Bound::Reported,
+        );
+    }
+}
+
+/// The rates of both sides, in turns.
+async fn beside_bare(kafka: &Kafka, linger: Option<&str>) -> Vec<(f64, f64)> {
+    let mut pairs = Vec::new();
     for run in 0..RUNS {
-        let (ours, theirs) = (format!("ours{run}"), format!("bare{run}"));
+        let lingers = linger.unwrap_or("some");
+        let (ours, theirs) = (format!("ours_{lingers}_{run}"), format!("bare_{lingers}_{run}"));
         kafka.create_topic(&ours, 1, &[]).await;
         kafka.create_topic(&theirs, 1, &[]).await;
-        let rate = run_nervix(&kafka, &ours).await;
-        pairs.push((rate, run_bare(&kafka, &theirs).await));
-        if let Some(program) = &peer {
-            let topic = format!("bento{run}");
-            kafka.create_topic(&topic, 1, &[]).await;
-            beside_bento.push((rate, bento::run(program, &kafka, &topic).await));
-        }
+        let rate = run_nervix(kafka, &ours, linger).await;
+        pairs.push((rate, run_bare(kafka, &theirs, linger).await));
     }
-    let what = "Kafka emitter, ACK PARALLEL MAX 1000, 128 bytes of JSON a record, flushes of 10,000";
-    compare(report, (what, "bare"), &pairs, Bound::AtLeast(0.7));
-    if peer.is_some() {
-        let names = ("the same beside bento", "bento");
-        compare(report, names, &beside_bento, Bound::Reported);
-    }
+    pairs
 }
 
 /// A row of the rates of this side and of another one.
@@ -77,9 +93,9 @@ fn compare(report: &mut Report, (what, other): (&str, &str), pairs: &[(f64, f64)
     });
 }
 
-async fn run_nervix(kafka: &Kafka, topic: &str) -> f64 {
+async fn run_nervix(kafka: &Kafka, topic: &str, linger: Option<&str>) -> f64 {
     let mut server = Nervix::dev().await;
-    server.exec(&graph::records(&kafka.address(), topic, WINDOW));
+    server.exec(&graph::records((&kafka.address(), linger), topic, WINDOW));
     pin(server.process().id(), SERVER_CORE);
     let mut put = peer::put(&server.ports().flight).await;
     let sender = put.sender();
@@ -106,10 +122,12 @@ fn rate(started: Instant) -> f64 {
     ((FLUSHES - WARM_UP) * FLUSH) as f64 / started.elapsed().as_secs_f64()
 }
 
-async fn run_bare(kafka: &Kafka, topic: &str) -> f64 {
+async fn run_bare(kafka: &Kafka, topic: &str, linger: Option<&str>) -> f64 {
     let folder = must("make a folder", tempfile::tempdir());
     let mut command = Command::new(must("find this program", std::env::current_exe()));
-    command.args(["bare-producer", &kafka.address(), topic]);
+    command
+        .args(["bare-producer", &kafka.address(), topic])
+        .args(linger);
     let producer = Process::start("the bare producer", command, &folder.path().join("bare.log"));
     pin(producer.id(), SERVER_CORE);
     until_within(PATIENCE, "the bare producer has written", || {
@@ -123,9 +141,12 @@ async fn run_bare(kafka: &Kafka, topic: &str) -> f64 {
 }
 
 /// The baseline, in a process of its own.
-pub(crate) async fn produce_bare(address: &str, topic: &str) {
+pub(crate) async fn produce_bare(address: &str, topic: &str, linger: Option<&str>) {
     let mut config = ClientConfig::new();
     config.set("bootstrap.servers", address);
+    if let Some(linger) = linger {
+        config.set("linger.ms", linger);
+    }
     let producer: Arc<FutureProducer> = Arc::new(must("make a producer", config.create()));
     let text = "x".repeat(WIDTH);
     let mut started = Instant::now();

@@ -65,10 +65,10 @@ async fn main() -> ExitCode {
         http::send_bare(address, file);
         return ExitCode::SUCCESS;
     }
-    if let [first, address, topic] = names.as_slice()
+    if let [first, address, topic, linger @ ..] = names.as_slice()
         && first == "bare-producer"
     {
-        kafka::produce_bare(address, topic).await;
+        kafka::produce_bare(address, topic, linger.first().map(String::as_str)).await;
         return ExitCode::SUCCESS;
     }
     if let [first, how, port] = names.as_slice()

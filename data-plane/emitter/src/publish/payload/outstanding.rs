@@ -4,10 +4,15 @@
 //! Invariants: a payload leaves once, when it is delivered or rejected; at most `window` payloads have been sent and are
 //! not resolved; what failed is sent again, in order, when everything that is out has been answered, and nothing newer is
 //! sent before. What the client did not take comes again when everything that is out has been answered. In a mode without
-//! confirmations a write is followed by a flush of the client before the next. This machine knows no clock and no sink;
-//! `V` is what belongs to a payload.
+//! confirmations a write is followed by a flush of the client before the next. A large window is filled again when a part of
+//! it is free ([`REFILL`]): a client that sends what it is given would send each on its own. This machine knows no clock and
+//! no sink; `V` is what belongs to a payload.
 
 use std::collections::BTreeMap;
+
+/// Which part of a window that was filled has to be free before more is sent, unless all that is ready fits. One of less than
+/// twice as many is filled with each confirmation.
+const REFILL: usize = 16;
 
 /// All of one emitter, by sequence.
 #[derive(Debug)]
@@ -20,6 +25,8 @@ pub(crate) struct Outstanding<V> {
     first_ready: u64,
     /// Whether the client has left some of the last write, so that nothing is sent while something is out.
     held: bool,
+    /// Whether the last write filled the window.
+    filled: bool,
     counts: [usize; 4],
 }
 
@@ -65,6 +72,7 @@ impl<V> Outstanding<V> {
             payloads: BTreeMap::new(),
             first_ready: 0,
             held: false,
+            filled: false,
             counts: [0; 4],
         }
     }
@@ -92,13 +100,19 @@ impl<V> Outstanding<V> {
                 _ => Step::Nothing,
             };
         }
-        let room = self.window.saturating_sub(out).min(most);
-        if ready == 0 || room == 0 {
+        let room = self.window.saturating_sub(out).min(ready);
+        let part = if self.filled && out > 0 {
+            self.window / REFILL
+        } else {
+            1
+        };
+        if room < part.min(ready).max(1) {
             return Step::Nothing;
         }
         // Ready ones are newer than all that was sent.
         let fresh = self.payloads.range(self.first_ready..);
-        Step::Send(fresh.map(|(sequence, _)| *sequence).take(room).collect())
+        let fresh = fresh.map(|(sequence, _)| *sequence).take(room.min(most));
+        Step::Send(fresh.collect())
     }
 
     /// The payload is sent: gives the number of the attempt, from 1, and what belongs to it.
@@ -107,6 +121,7 @@ impl<V> Outstanding<V> {
         let entry = self.payloads.get_mut(&sequence)?;
         entry.attempt = entry.attempt.saturating_add(1);
         self.held = false;
+        self.filled = self.counts[State::Out as usize] >= self.window;
         self.first_ready = self.first_ready.max(sequence + 1);
         Some((entry.attempt, &mut entry.value))
     }

@@ -12,6 +12,12 @@ fn send(outstanding: &mut Outstanding<()>, sequences: &[u64]) {
     }
 }
 
+fn resolve(outstanding: &mut Outstanding<()>, sequences: std::ops::Range<u64>) {
+    for sequence in sequences {
+        assert!(outstanding.resolve(sequence).is_some());
+    }
+}
+
 #[test]
 fn the_window_is_filled_and_a_confirmation_makes_room() {
     let mut outstanding = with(2, false, 4);
@@ -21,6 +27,37 @@ fn the_window_is_filled_and_a_confirmation_makes_room() {
     assert_eq!(outstanding.next(10), Step::Nothing);
     outstanding.resolve(1);
     assert_eq!(outstanding.next(10), Step::Send(vec![2]));
+}
+
+#[test]
+fn a_large_window_is_filled_again_a_sixteenth_at_a_time() {
+    let mut outstanding = with(160, false, 171);
+    let all: Vec<u64> = (0..160).collect();
+    send(&mut outstanding, &all[..155]);
+    assert_eq!(
+        outstanding.next(1_000),
+        Step::Send(all[155..].to_vec()),
+        "it is filled"
+    );
+    send(&mut outstanding, &all[155..]);
+    resolve(&mut outstanding, 0..9);
+    assert_eq!(
+        outstanding.next(1_000),
+        Step::Nothing,
+        "nine are a request of nine"
+    );
+    outstanding.resolve(9);
+    let ten: Vec<u64> = (160..170).collect();
+    assert_eq!(outstanding.next(1_000), Step::Send(ten.clone()));
+    send(&mut outstanding, &ten);
+    outstanding.resolve(10);
+    assert_eq!(
+        outstanding.next(1_000),
+        Step::Send(vec![170]),
+        "nothing else is ready"
+    );
+    resolve(&mut outstanding, 11..170);
+    assert_eq!(outstanding.next(1_000), Step::Send(vec![170]), "nothing is out");
 }
 
 #[test]
