@@ -10,6 +10,7 @@
 
 use std::{
     collections::BTreeMap,
+    error::Error,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -114,9 +115,12 @@ impl OtherControlPlanes {
         request: &ExecuteRequest,
         drain_bound: Duration,
     ) -> Option<Result<Response<ExecuteResponse>, Status>> {
-        let mut client = self.connect(address, &self.peer(address)).await?;
+        let peer = self.peer(address);
+        let mut client = self.connect(address, &peer).await?;
         let bound = execution_bound(&request.script, drain_bound);
-        Some(client.execute(marked(request.clone(), bound)).await)
+        let answer = client.execute(marked(request.clone(), bound)).await;
+        self.heard(address, &peer, &answer);
+        Some(answer)
     }
 
     /// The other control plane's answer; `None` when it cannot be reached.
@@ -125,12 +129,13 @@ impl OtherControlPlanes {
         address: &str,
         request: &DescribeEntityRequest,
     ) -> Option<Result<Response<DescribeEntityResponse>, Status>> {
-        let mut client = self.connect(address, &self.peer(address)).await?;
-        Some(
-            client
-                .describe_entity(marked(request.clone(), ANSWER_BOUND))
-                .await,
-        )
+        let peer = self.peer(address);
+        let mut client = self.connect(address, &peer).await?;
+        let answer = client
+            .describe_entity(marked(request.clone(), ANSWER_BOUND))
+            .await;
+        self.heard(address, &peer, &answer);
+        Some(answer)
     }
 
     fn peer(&self, address: &str) -> Arc<Peer> {
@@ -169,16 +174,25 @@ impl OtherControlPlanes {
         }
     }
 
+    /// What came of a call: the one that answers is there, also where it refuses. What the transport says has a cause.
+    fn heard<T>(&self, address: &str, peer: &Peer, answer: &Result<T, Status>) {
+        let is_answer = answer
+            .as_ref()
+            .err()
+            .is_none_or(|status| status.source().is_none());
+        if is_answer && peer.reached() {
+            tracing::info!(%address, "another control plane is back");
+        }
+    }
+
     async fn ask(&self, address: &str, peer: &Peer) -> Option<Vec<Seen>> {
         let mut client = self.connect(address, peer).await?;
         let asked = client.get_cluster_status(marked(GetClusterStatusRequest {}, NODES_BOUND));
-        let answer = asked
-            .await
+        let answer = asked.await;
+        self.heard(address, peer, &answer);
+        let answer = answer
             .inspect_err(|status| self.missed(address, peer, status))
             .ok()?;
-        if peer.reached() {
-            tracing::info!(%address, "another control plane is back");
-        }
         let seen = answer.into_inner().nodes.into_iter().map(|node| Seen {
             state: NodeState::of_word(&node.state),
             name: node.name,
@@ -226,11 +240,15 @@ fn marked<T>(message: T, bound: Duration) -> Request<T> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::{sync::Arc, time::Duration};
 
     use nervix_clock::ManualClock;
+    use nervix_proto::v1::DescribeEntityRequest;
+    use nervix_store::EmbeddedStore;
+    use tokio::net::TcpListener;
 
-    use super::{ANSWER_BOUND, AWAY, Peer, execution_bound, marked};
+    use super::{ANSWER_BOUND, AWAY, OtherControlPlanes, Peer, execution_bound, marked};
+    use crate::{ControlOptions, ControlPlane, logged::Logged};
 
     #[test]
     fn going_away_and_coming_back_are_news_once() {
@@ -243,6 +261,35 @@ mod tests {
         assert!(peer.is_left_alone(now.after(AWAY)));
         assert!(peer.reached() && !peer.reached());
         assert!(!peer.is_left_alone(now.after(AWAY)));
+    }
+
+    #[tokio::test]
+    async fn each_time_that_one_goes_away_or_comes_back_is_told_whatever_it_is_asked() {
+        let (lines, _guard) = Logged::here();
+        let told = |word: &str| lines.text().matches(word).count();
+        let hands = ManualClock::new();
+        let others = OtherControlPlanes::new(hands.physical());
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let request = DescribeEntityRequest::default();
+        drop(listener);
+        for round in 1..3 {
+            assert!(others.describe(&address, &request).await.is_none());
+            assert_eq!(told("cannot be reached"), round, "{}", lines.text());
+            let listener = TcpListener::bind(&address).await.unwrap();
+            let store = Arc::new(EmbeddedStore::in_memory().unwrap());
+            let other = ControlPlane::start(ControlOptions::new(listener, store))
+                .await
+                .unwrap();
+            hands.advance(AWAY).await;
+            let answer = others.describe(&address, &request).await;
+            assert!(
+                answer.is_some_and(|answer| answer.is_err()),
+                "it knows no such entity"
+            );
+            assert_eq!(told("is back"), round, "{}", lines.text());
+            other.shutdown().await;
+        }
     }
 
     #[test]
