@@ -191,10 +191,16 @@ fn a_table_shows_moments_and_text_without_quotes_and_without_control_characters(
     let mut rows = RowReader::new(schema(&[("t", DataType::Utf8, true), ("d", zone, true)]), false);
     rows.push(br#"{"t":"a\u001b[31m","d":"2026-01-01T00:00:00Z"}"#)
         .unwrap();
+    rows.push("{\"t\":\"a\u{9b}31m\u{7f}\u{202e}\u{e9}\"}".as_bytes())
+        .unwrap();
     rows.push(b"{}").unwrap();
     let cells = table_cells(&rows.take().unwrap().unwrap()).unwrap();
     assert_eq!(
         cells,
-        [["a\\u001b[31m", "2026-01-01T00:00:00Z"], ["null", "null"]]
+        [
+            ["a\\u001b[31m", "2026-01-01T00:00:00Z"],
+            ["a\\u009b31m\\u007f\\u202e\u{e9}", "null"],
+            ["null", "null"]
+        ]
     );
 }

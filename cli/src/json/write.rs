@@ -13,7 +13,7 @@ use arrow::{
     datatypes::{DataType, TimeUnit},
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
-use nspl::model::DateTimeText;
+use nspl::model::{DateTimeText, is_obeyed};
 
 /// Writes one line a row.
 pub(crate) fn write_rows(batch: &RecordBatch, out: &mut impl Write) -> std::io::Result<()> {
@@ -31,19 +31,30 @@ pub(crate) fn write_rows(batch: &RecordBatch, out: &mut impl Write) -> std::io::
     Ok(())
 }
 
-/// The rows as cells of a table: JSON without the quotes around text, so that no control character of a record reaches a
-/// terminal.
+/// The rows as cells of a table: JSON without the quotes around text, in which nothing stands that a terminal obeys.
 pub(crate) fn table_cells(batch: &RecordBatch) -> std::io::Result<Vec<Vec<String>>> {
     let cell = |column: &ArrayRef, row| {
         let mut bytes = Vec::new();
         write_value(column, row, &mut bytes)?;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let text = String::from_utf8_lossy(&bytes);
         let bare = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-        Ok(bare.map_or_else(|| text.clone(), str::to_owned))
+        Ok(printed(bare.unwrap_or(&text)))
     };
     (0..batch.num_rows())
         .map(|row| batch.columns().iter().map(|column| cell(column, row)).collect())
         .collect()
+}
+
+/// Text with escapes of JSON in place of what it leaves as it is and a terminal obeys; that is all below U+FFFF.
+fn printed(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match is_obeyed(c) {
+            true => shown += &format!("\\u{:04x}", u32::from(c)),
+            false => shown.push(c),
+        }
+    }
+    shown
 }
 
 fn write_value(array: &ArrayRef, row: usize, out: &mut impl Write) -> std::io::Result<()> {
