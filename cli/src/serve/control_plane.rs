@@ -24,8 +24,8 @@ use crate::{
 /// least one `nervix worker`. Workers go on with what they have while the control plane is away.
 ///
 /// The store is a folder (one control plane at a time), or etcd (several control planes; needs a nervix that was built
-/// with the feature `etcd`), where each needs an address of its own that the others reach. None is elected: where a control plane and its worker are gone together, DROP NODE
-/// at another one moves what that worker executed.
+/// with the feature `etcd`), where each needs an address of its own that the others reach. None is elected: where a
+/// control plane and its worker are gone together, DROP NODE at another one moves what that worker executed.
 ///
 /// There is no TLS and no authentication yet: whoever reaches the control API may change everything, and may attach as a
 /// worker, which is sent secrets. Let only operators and workers reach it.
