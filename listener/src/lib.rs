@@ -6,8 +6,10 @@
 //! cause as often as it likes is logged at a bounded rate. Small messages leave at once: the kernel would hold them back
 //! until the peer has acknowledged the one before, which takes it up to 40 ms.
 //!
-//! What is spoken on a connection is the business of whoever takes it, but for what cannot be read at all ([`Blaming`]).
+//! What is spoken on a connection is the business of whoever takes it, but for what cannot be read at all ([`Blaming`]), and
+//! the words about one that does not come about ([`cause`](fn@cause)).
 
+mod cause;
 mod connection;
 mod unreadable;
 mod within;
@@ -27,6 +29,7 @@ use tokio::{
     sync::Semaphore,
 };
 
+pub use cause::cause;
 pub use connection::Connection;
 pub use unreadable::{Blaming, invalid, unreadable};
 pub use within::{Dialled, Dialler, within};

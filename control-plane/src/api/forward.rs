@@ -20,6 +20,7 @@ use std::{
 
 use futures::{FutureExt, future::BoxFuture};
 use nervix_clock::{PhysicalClock, PhysicalInstant};
+use nervix_listener::cause;
 use nervix_proto::{
     CONTROL_MESSAGE_BYTES_MAX,
     v1::{
@@ -162,15 +163,15 @@ impl OtherControlPlanes {
                     .max_encoding_message_size(CONTROL_MESSAGE_BYTES_MAX),
             ),
             Err(error) => {
-                self.missed(address, peer, &error);
+                self.missed(address, peer, &cause(&error));
                 None
             }
         }
     }
 
-    fn missed(&self, address: &str, peer: &Peer, error: &dyn std::fmt::Display) {
+    fn missed(&self, address: &str, peer: &Peer, error: &str) {
         if peer.missed(self.clock.now()) {
-            tracing::warn!(%address, %error, "another control plane cannot be reached");
+            tracing::warn!(%address, error, "another control plane cannot be reached");
         }
     }
 
@@ -191,7 +192,7 @@ impl OtherControlPlanes {
         let answer = asked.await;
         self.heard(address, peer, &answer);
         let answer = answer
-            .inspect_err(|status| self.missed(address, peer, status))
+            .inspect_err(|status| self.missed(address, peer, status.message()))
             .ok()?;
         let seen = answer.into_inner().nodes.into_iter().map(|node| Seen {
             state: NodeState::of_word(&node.state),
@@ -276,6 +277,7 @@ mod tests {
         for round in 1..3 {
             assert!(others.describe(&address, &request).await.is_none());
             assert_eq!(told("cannot be reached"), round, "{}", lines.text());
+            assert_eq!(told("Connection refused"), round, "{}", lines.text());
             let listener = TcpListener::bind(&address).await.unwrap();
             let store = Arc::new(EmbeddedStore::in_memory().unwrap());
             let other = ControlPlane::start(ControlOptions::new(listener, store))

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use futures::{FutureExt, StreamExt, future::BoxFuture};
 use nervix_clock::PhysicalClock;
+use nervix_listener::cause;
 use nervix_proto::{
     WORKER_MESSAGE_BYTES_MAX,
     worker::v1::{ReadResourceRequest, read_resource_response::Body, workers_client::WorkersClient},
@@ -35,7 +36,7 @@ impl Origin for ControlPlaneFiles {
 
 async fn begin(way: Way, version: VersionId) -> Result<(Manifest, Contents), ResourceError> {
     let channel = way.connect().await;
-    let channel = channel.map_err(|error| unread(&version, &error.to_string()))?;
+    let channel = channel.map_err(|error| unread(&version, &cause(&error)))?;
     let mut client = WorkersClient::new(channel).max_decoding_message_size(WORKER_MESSAGE_BYTES_MAX);
     let request = ReadResourceRequest {
         domain: version.domain.to_string(),

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use nervix_clock::PhysicalClock;
+use nervix_listener::cause;
 use nervix_proto::{
     WORKER_MESSAGE_BYTES_MAX,
     worker::v1::{self, control_message, worker_message, workers_client::WorkersClient},
@@ -157,7 +158,7 @@ impl Link {
         way: &Way,
         instance: &str,
     ) -> Result<(Streaming<v1::ControlMessage>, mpsc::Sender<v1::WorkerMessage>), Status> {
-        let unreachable = |error: tonic::transport::Error| Status::unavailable(error.to_string());
+        let unreachable = |error: tonic::transport::Error| Status::unavailable(cause(&error));
         let channel = way.connect().await.map_err(unreachable)?;
         let mut client = WorkersClient::new(channel)
             .max_decoding_message_size(WORKER_MESSAGE_BYTES_MAX)

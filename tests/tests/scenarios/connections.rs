@@ -2,10 +2,13 @@
 
 use std::io::Read;
 use std::net::TcpStream;
+use std::process::Command;
 use std::time::Duration;
 
+use nervix_tests::ports::free_port;
+use nervix_tests::process::Process;
 use nervix_tests::rows::ids;
-use nervix_tests::server::Nervix;
+use nervix_tests::server::{Nervix, executable};
 use nervix_tests::wait::{must, until};
 
 use crate::graph::{Graph, writer};
@@ -97,4 +100,22 @@ async fn messages_that_the_budget_has_no_room_for_stay_outside() {
     for put in writers {
         assert_eq!(must("finish", put.finish().await).len(), 1);
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_worker_that_does_not_reach_its_control_plane_says_why() {
+    let folder = must("a folder", tempfile::tempdir());
+    let nobody = format!("127.0.0.1:{}", free_port());
+    let mut command = Command::new(executable());
+    command
+        .args(["worker", "--server", &nobody, "--flight-addr", "127.0.0.1:0"])
+        .args(["--http-addr", "127.0.0.1:0"])
+        .current_dir(folder.path());
+    let worker = Process::start("nervix worker", command, &folder.path().join("log"));
+    until("it says why", || {
+        let printed = worker.printed();
+        let says = printed.contains("cannot be reached") && printed.contains("Connection refused");
+        async move { says.then_some(()) }
+    })
+    .await;
 }
