@@ -25,6 +25,9 @@ pub const RETIRE_MAX: Duration = Duration::from_secs(5);
 /// goes alone.
 pub const HASTEN_STEP: Duration = Duration::from_millis(500);
 
+/// How often it is asked within one.
+pub(crate) const HASTEN_AGAIN: Duration = Duration::from_millis(2);
+
 /// The size of a record as librdkafka holds it against `message.max.bytes`: key, value, headers and framing.
 pub(crate) fn record_bytes(payload: &Payload) -> usize {
     let key = payload.lane.key.as_ref().map_or(0, bytes::Bytes::len);

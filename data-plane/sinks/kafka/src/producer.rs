@@ -20,7 +20,7 @@ use tokio::runtime::Handle;
 
 use crate::answer::verdict;
 use crate::config::KafkaConfig;
-use crate::limits::{RETIRE_MAX, record_bytes};
+use crate::limits::{HASTEN_AGAIN, RETIRE_MAX, record_bytes};
 use crate::record::{record, value};
 use crate::reports::{Answer, Reports};
 
@@ -144,14 +144,16 @@ impl Producer {
         }
     }
 
-    /// Lets it send what it holds, without waiting for more to go along, for `step` at most.
+    /// Lets it send what it holds, without waiting for more to go along, for about `step` at most.
     pub(crate) fn hasten(&self, step: Duration) -> impl Future<Output = ()> + Send + use<> {
         let native = self.native.lock().clone();
+        // It is asked for a moment each time, and a thread of a broker that wakes a moment later has heard nothing.
+        let times = step.as_nanos() / HASTEN_AGAIN.as_nanos();
         async move {
             if let Some(native) = native {
+                let hastening = move || (0..times).any(|_| native.flush(HASTEN_AGAIN).is_ok());
                 // Whether it has sent everything is for the reports to say.
-                let flushing = tokio::task::spawn_blocking(move || native.flush(step).is_ok());
-                flushing.await.unwrap_or_default();
+                tokio::task::spawn_blocking(hastening).await.unwrap_or_default();
             }
         }
     }
