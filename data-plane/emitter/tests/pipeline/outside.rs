@@ -27,10 +27,22 @@ use crate::model::{input, order_schema, text};
 /// Name of a codec that works in jobs.
 pub(crate) const SLOW: &str = "slow";
 
+/// Name of a codec that writes of each record the time of its snapshot alone.
+pub(crate) const STAMPING: &str = "stamping";
+
 /// An id that this encoder cannot write.
 pub(crate) const UNWRITABLE: i64 = -1;
 /// With it among its members a candidate has no payload.
 pub(crate) const SPOILING: i64 = -2;
+
+/// Gives the emitter the codec of this name.
+pub(crate) fn with_codec(def: &mut EmitterDef, name: &str) {
+    def.content = Content::Encoded(Arc::new(CodecDef {
+        name: name.to_owned(),
+        schema: order_schema(),
+        form: CodecForm::Syslog,
+    }));
+}
 
 /// Makes the emitter one to Kafka, with a codec; it keeps everything else.
 pub(crate) fn to_kafka(def: &mut EmitterDef) {
@@ -45,11 +57,7 @@ pub(crate) fn to_kafka(def: &mut EmitterDef) {
         client: Arc::new(client),
         topic: "orders".to_owned(),
     });
-    def.content = Content::Encoded(Arc::new(CodecDef {
-        name: "lines".to_owned(),
-        schema: order_schema(),
-        form: CodecForm::Syslog,
-    }));
+    with_codec(def, "lines");
     def.batch = None;
 }
 
@@ -193,16 +201,15 @@ impl Opener for OutsideStaged {
 /// Opens sinks on the endpoint.
 pub(crate) struct OutsideRequests {
     endpoint: Endpoint,
-    encoder: Option<Arc<Lines>>,
+    encoder: Option<Arc<dyn PayloadEncoder>>,
 }
 
 impl OutsideRequests {
     pub(crate) fn new(endpoint: &Endpoint, desk: &Desk, def: &EmitterDef) -> Self {
         let has_body = def.content != Content::Absent;
-        let desk = is_slow(def).then(|| desk.clone());
         Self {
             endpoint: endpoint.clone(),
-            encoder: has_body.then(|| Arc::new(Lines { limits: None, desk })),
+            encoder: has_body.then(|| encoder(def, None, desk)),
         }
     }
 }
@@ -210,23 +217,25 @@ impl OutsideRequests {
 impl Opener for OutsideRequests {
     fn open(&self) -> BoxFuture<'static, Result<Opened, OpenError>> {
         let encoder = self.encoder.clone();
-        let opened = self.endpoint.open().map(|sink| Opened {
-            sink,
-            encoder: encoder.map(|encoder| encoder as Arc<dyn PayloadEncoder>),
-        });
+        let opened = self.endpoint.open().map(|sink| Opened { sink, encoder });
         Box::pin(std::future::ready(opened))
     }
 }
 
-fn is_slow(def: &EmitterDef) -> bool {
-    matches!(&def.content, Content::Encoded(codec) if codec.name == SLOW)
+fn encoder(def: &EmitterDef, limits: Option<BatchLimits>, desk: &Desk) -> Arc<dyn PayloadEncoder> {
+    let named = |name: &str| matches!(&def.content, Content::Encoded(codec) if codec.name == name);
+    if named(STAMPING) {
+        return Arc::new(Stamps { limits });
+    }
+    let desk = named(SLOW).then(|| desk.clone());
+    Arc::new(Lines { limits, desk })
 }
 
 /// Opens sinks on the broker.
 pub(crate) struct Outside {
     broker: Broker,
     emitter: String,
-    encoder: Arc<Lines>,
+    encoder: Arc<dyn PayloadEncoder>,
 }
 
 impl Outside {
@@ -234,22 +243,40 @@ impl Outside {
         Self {
             broker: broker.clone(),
             emitter: def.name.clone(),
-            encoder: Arc::new(Lines {
-                limits: def.batch,
-                desk: is_slow(def).then(|| desk.clone()),
-            }),
+            encoder: encoder(def, def.batch, desk),
         }
     }
 }
 
 impl Opener for Outside {
     fn open(&self) -> BoxFuture<'static, Result<Opened, OpenError>> {
-        let encoder: Arc<dyn PayloadEncoder> = Arc::<Lines>::clone(&self.encoder);
+        let encoder = Arc::clone(&self.encoder);
         let sink = self.broker.open(&self.emitter);
         Box::pin(std::future::ready(sink.map(|sink| Opened {
             sink,
             encoder: Some(encoder),
         })))
+    }
+}
+
+/// The time of the snapshot of each record as decimal text, each with a line end; with limits, all of them together.
+struct Stamps {
+    limits: Option<BatchLimits>,
+}
+
+impl PayloadEncoder for Stamps {
+    fn pack(&self, rows: &[Rows], payloads_max: usize) -> Packing {
+        let stamps = rows
+            .iter()
+            .flat_map(|rows| std::iter::repeat_n(rows.snapshot_ns, rows.records.num_rows()));
+        let stamps: Vec<i64> = stamps.collect();
+        let members = self.limits.map_or(1, |limits| limits.max_messages as usize);
+        let payload = |stamps: &[i64]| Packed::Payload {
+            rows: stamps.len(),
+            left_out: Vec::new(),
+            bytes: lines(stamps),
+        };
+        Packing::Done(stamps.chunks(members).take(payloads_max).map(payload).collect())
     }
 }
 

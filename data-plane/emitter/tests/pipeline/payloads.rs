@@ -1,16 +1,15 @@
 //! The driver of payload sinks: windows, confirmations in any order, timeouts, retries, headers, rejections, drains.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use nervix_codec::Refused;
 use nervix_emitter::EmitterState;
 use nervix_sink::{Failure, FailureKind, Outcome, PayloadId, Rejection};
 use nervix_sink_testkit::{Deed, Received};
-use nspl_model::{BatchLimits, Confirmation, Content, DataType, EmitterDef, HeaderWrite, ModeForm, Window};
+use nspl_model::{BatchLimits, Confirmation, DataType, EmitterDef, HeaderWrite, ModeForm, Window};
 
 use crate::model::{ACK_TIMEOUT, BACKOFF, failure_schema, input, mode, relay_def, send_to, thousand_by_id};
-use crate::outside::{SLOW, UNWRITABLE, ids_of, to_kafka};
+use crate::outside::{SLOW, UNWRITABLE, ids_of, to_kafka, with_codec};
 use crate::stage::{Stage, branched_stage, stage};
 
 pub(crate) fn parallel(window: u32) -> impl FnOnce(&mut EmitterDef) {
@@ -444,9 +443,7 @@ async fn a_record_whose_headers_fail_is_published_in_no_part_and_different_heade
 
 fn slow(def: &mut EmitterDef) {
     parallel(10)(def);
-    if let Content::Encoded(codec) = &mut def.content {
-        Arc::make_mut(codec).name = SLOW.to_owned();
-    }
+    with_codec(def, SLOW);
 }
 
 #[tokio::test]

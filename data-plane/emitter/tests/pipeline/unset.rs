@@ -13,7 +13,7 @@ use crate::stage::{ack, decode, delivery, failures_def, is_quiet, stage};
 const MIB: u64 = 1024 * 1024;
 
 /// `id`, `name` and so many OPTIONAL arrays of `mib` MiB a value.
-fn with_arrays(count: usize, mib: u32) -> Arc<Schema> {
+pub(crate) fn with_arrays(count: usize, mib: u32) -> Arc<Schema> {
     let mut fields = order_schema().fields.clone();
     fields.extend((0..count).map(|number| Field {
         name: format!("wide{number}"),
@@ -26,7 +26,7 @@ fn with_arrays(count: usize, mib: u32) -> Arc<Schema> {
 }
 
 /// The emitter sets `id` and `name` alone of this schema.
-fn into(def: &mut EmitterDef, schema: &Arc<Schema>) {
+pub(crate) fn into(def: &mut EmitterDef, schema: &Arc<Schema>) {
     def.output = schema.clone();
     def.sink = SinkDef::Client(ClientSinkDef {
         schema: schema.clone(),
