@@ -5,10 +5,13 @@ use std::time::Duration;
 use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::Int64Type;
 use nervix_ack::Fate;
+use nervix_clock::DomainTime;
 use nspl_model::{BatchLimits, DataType, Flush, Window};
 
-use crate::model::{dividing, input, mode, positive, send_to, thousand_by_id};
-use crate::stage::{Stage, Written, ack, delivery, failures_def, ids, is_quiet, stage};
+use crate::model::{
+    branch_def, dividing, failure_schema, input, mode, positive, relay_def, send_to, thousand_by_id,
+};
+use crate::stage::{Stage, Written, ack, delivery, failures_def, ids, is_quiet, paced_stage, stage};
 
 fn text(records: &RecordBatch, column: usize) -> Vec<String> {
     records
@@ -179,6 +182,69 @@ async fn error_records_leave_by_the_flush_of_the_emitter_apart_from_the_output()
     let failed = failures.try_recv().expect("flushed");
     assert_eq!(failed.records.num_rows(), 2, "both, joined");
     failed.share.settle(Fate::Done);
+}
+
+/// A flush that no test waits for.
+const HOURLY: Duration = Duration::from_secs(3_600);
+
+#[tokio::test]
+async fn the_size_boundary_of_flush_and_a_kick_release_error_records_too() {
+    let stage = routed(64, |def| {
+        def.construction = dividing();
+        def.flush = Flush::Each {
+            every: HOURLY,
+            max_bytes: 300,
+        };
+    });
+    let mut failures = stage.failures_consumer();
+    stage.write(&[0]).await;
+    assert!(
+        failures.try_recv().is_none(),
+        "one is about a hundred logical bytes"
+    );
+    stage.write(&[0; 3]).await;
+    let failed = failures.try_recv().expect("without any time passing");
+    assert_eq!(failed.records.num_rows(), 4);
+    failed.share.settle(Fate::Done);
+    stage.write(&[0]).await;
+    assert!(failures.try_recv().is_none());
+    stage.handle.kick().await;
+    stage.clock.settle().await;
+    let failed = failures.try_recv().expect("kicked");
+    assert_eq!(failed.records.num_rows(), 1);
+    failed.share.settle(Fate::Done);
+}
+
+#[tokio::test]
+async fn error_records_have_the_branch_and_the_time_of_their_rows_and_branches_never_mix() {
+    // 2020-01-01T00:00:00Z.
+    let start = DomainTime(1_577_836_800_000_000_000);
+    let stage = paced_stage(start, 60.0, |def| {
+        let failures = relay_def("failures", failure_schema(), Some(branch_def()), 64);
+        def.on_message_error = send_to(failures, input("id", 0, DataType::I64));
+        def.construction = dividing();
+        def.flush = Flush::Each {
+            every: Duration::from_secs(60),
+            max_bytes: 1_000_000,
+        };
+    });
+    let mut failures = stage.failures_consumer();
+    let quarter = Duration::from_millis(250);
+    stage.write_to(0, &[0], "ann").await;
+    stage.clock.advance(quarter).await;
+    stage.write_to(0, &[0], "bob").await;
+    stage.write_to(0, &[0], "ann").await;
+    stage.clock.advance(quarter * 3).await;
+    let late = DomainTime(start.0 + 15_000_000_000);
+    for (name, times) in [("ann", vec![start, late]), ("bob", vec![late])] {
+        let failed = failures.try_recv().expect("a batch for each branch");
+        assert_eq!(failed.branch, Some(stage.branch(name).await));
+        assert_eq!(text(&failed.records, 5), vec![name; times.len()]);
+        let told = (0..times.len()).filter_map(|row| failed.timestamps.at(row));
+        assert_eq!(told.collect::<Vec<_>>(), times);
+        failed.share.settle(Fate::Done);
+    }
+    assert!(failures.try_recv().is_none());
 }
 
 #[tokio::test]
