@@ -61,6 +61,20 @@ fn the_worst_fate_of_a_row_wins_and_brings_its_reason() {
 }
 
 #[test]
+fn the_first_reason_of_the_worst_fate_is_told_and_none_of_a_better_one() {
+    let why = |code| Reason::new(code, "it is at fault");
+    let (mut share, verdicts) = observed(3);
+    share.split_to(1).settle_with(Fate::Refused, why("validation"));
+    share.split_to(1).settle_with(Fate::Refused, why("evaluation"));
+    share.settle(Fate::Done);
+    assert_eq!(verdicts.try_recv().unwrap().reason, Some(why("validation")));
+    let (mut share, verdicts) = observed(2);
+    share.split_to(1).settle_with(Fate::Refused, why("validation"));
+    share.settle(Fate::Unresolved);
+    assert_eq!(verdicts.try_recv().unwrap().reason, None);
+}
+
+#[test]
 fn a_dropped_share_is_unresolved() {
     let (mut share, verdicts) = observed(5);
     share.split_to(2).settle(Fate::Done);

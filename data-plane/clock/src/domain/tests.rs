@@ -62,6 +62,21 @@ async fn paced_time_runs_from_start_at_its_rate_and_so_do_durations() {
 }
 
 #[tokio::test]
+async fn a_deadline_between_two_instants_of_the_physical_clock_has_come_at_the_later_one() {
+    let clock = ManualClock::new();
+    let domain = clock.paced(DomainTime(0), rate(3.0));
+    let (deadline, tick) = (
+        domain.deadline_after(Duration::from_nanos(10)),
+        Duration::from_nanos(1),
+    );
+    clock.advance(tick * 3).await;
+    assert_eq!(domain.now(), DomainTime(9));
+    assert!(!domain.reached(deadline), "9 ns are not 10");
+    clock.advance(tick).await;
+    assert!(domain.reached(deadline));
+}
+
+#[tokio::test]
 async fn a_process_that_joins_later_goes_on_where_the_domain_is() {
     let clock = ManualClock::at(UtcTime(1_000 * SECOND_NS));
     let since = UtcTime(990 * SECOND_NS);

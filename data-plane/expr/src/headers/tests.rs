@@ -125,6 +125,25 @@ fn what_the_destination_refuses_rejects_its_record_though_a_later_write_would_re
 }
 
 #[test]
+fn the_fields_of_a_failed_write_are_those_of_its_name_and_its_value_sorted_and_each_once() {
+    let number = || cast(input(1, DataType::I64), DataType::String);
+    let name = || call(Function::Concat, vec![text("h"), number()]);
+    let begins = || input(0, DataType::String);
+    let both = call(Function::Concat, vec![begins(), number()]);
+    for value in [begins(), both] {
+        let staged = stage(
+            &[write(name(), value)],
+            HeaderRule::LastWins,
+            HeaderForm::HttpField,
+        );
+        assert_eq!(staged.row(0).unwrap()[0].0, "h1");
+        let failed = staged.failures.iter().find(|failure| failure.row == 2);
+        let failed = failed.expect("a value begins with a blank");
+        assert_eq!(failed.site.fields, ["f0", "f1"]);
+    }
+}
+
+#[test]
 fn the_write_that_crosses_a_bound_is_named() {
     let mut writes: Vec<HeaderWrite> = (0..10)
         .map(|index| write(text(&format!("h{index}")), text("v")))
