@@ -6,10 +6,12 @@
 //! Invariants: what is committed is never lost by this; a database in memory is never opened anew, and a file that went
 //! is not made again, since they would be empty; the log has one line when the file fails and one when it can be written
 //! again, however often it is tried; a damaged file is an error with a remedy and no panic of whoever reads it, and is
-//! opened anew once.
+//! opened anew once; nothing is written into a file that does not have its name any more, since nobody would find it.
 
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use parking_lot::{Mutex, RwLock};
@@ -33,6 +35,8 @@ pub struct DatabaseFile {
     place: String,
     /// How it is opened anew; nothing in memory.
     opener: Option<Opener>,
+    /// Which file has the name; nothing in memory.
+    named: Option<Named>,
     /// Nothing while it cannot be opened.
     database: RwLock<Option<Database>>,
     /// It failed since it was opened: the driver answers nothing any more.
@@ -51,7 +55,9 @@ impl DatabaseFile {
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         crate::make_missing(path)?;
         let own = path.to_owned();
-        Self::opened(path.display().to_string(), Box::new(move || crate::open(&own)))
+        let mut opened = Self::opened(path.display().to_string(), Box::new(move || crate::open(&own)))?;
+        opened.named = Some(Named::of(path));
+        Ok(opened)
     }
 
     /// A database that is gone with the process.
@@ -85,6 +91,10 @@ impl DatabaseFile {
     /// # Errors
     /// What the work answers, or why the file cannot be opened again.
     pub fn write<T, E: FileError>(&self, work: impl FnOnce(&Database) -> Result<T, E>) -> Result<T, E> {
+        if let Some(gone) = self.named.as_ref().and_then(|named| named.is_gone(&self.place)) {
+            self.tell(&reason(&gone));
+            return Err(E::from(gone));
+        }
         let result = self.run(work);
         if result.is_ok() && self.failure.lock().take().is_some() {
             tracing::info!(place = self.place, "the file can be written again");
@@ -101,6 +111,7 @@ impl DatabaseFile {
         Self {
             place,
             opener,
+            named: None,
             database: RwLock::new(Some(database)),
             is_stale: AtomicBool::new(false),
             panics: AtomicU32::new(0),
@@ -157,6 +168,7 @@ impl DatabaseFile {
             // Closed first: the file is locked while it is open. The driver may write what it holds then.
             self.counted(|| drop(database.take()))?;
             *database = Some(self.counted(opener)??);
+            self.named.iter().for_each(Named::look_again);
             self.is_stale.store(false, Ordering::Release);
         }
         Ok(())
@@ -164,6 +176,10 @@ impl DatabaseFile {
 
     fn fail(&self, reason: &str) {
         self.is_stale.store(true, Ordering::Release);
+        self.tell(reason);
+    }
+
+    fn tell(&self, reason: &str) {
         let mut failure = self.failure.lock();
         if failure.is_none() {
             tracing::error!(
@@ -173,6 +189,42 @@ impl DatabaseFile {
             );
             *failure = Some(reason.to_owned());
         }
+    }
+}
+
+/// The file that had a name when it was opened.
+struct Named {
+    path: PathBuf,
+    /// Its device and number.
+    file: Mutex<Option<(u64, u64)>>,
+}
+
+impl Named {
+    fn of(path: &Path) -> Self {
+        let named = Self {
+            path: path.to_owned(),
+            file: Mutex::default(),
+        };
+        named.look_again();
+        named
+    }
+
+    fn look(&self) -> Option<(u64, u64)> {
+        let found = fs::metadata(&self.path).ok()?;
+        Some((found.dev(), found.ino()))
+    }
+
+    fn look_again(&self) {
+        *self.file.lock() = self.look();
+    }
+
+    fn is_gone(&self, place: &str) -> Option<OpenError> {
+        (self.look() != *self.file.lock()).then(|| OpenError::Unavailable {
+            place: place.to_owned(),
+            message: "it was removed or replaced while it is open; put it back, or start again with the one that is \
+                      there"
+                .to_owned(),
+        })
     }
 }
 

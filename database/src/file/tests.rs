@@ -157,6 +157,35 @@ fn damage_that_the_driver_panics_on_is_an_error_with_a_remedy() {
 }
 
 #[test]
+fn nothing_is_written_into_a_file_that_was_removed_until_it_is_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, aside) = (folder.path().join("file.redb"), folder.path().join("aside"));
+    let file = DatabaseFile::open(&path).unwrap();
+    file.write(|database| put(database, 1)).unwrap();
+    std::fs::rename(&path, &aside).unwrap();
+    let refused = |what: &str| {
+        let Err(Fault::File(text)) = file.write(|database| put(database, 2)) else {
+            panic!("it is written into {what}");
+        };
+        assert!(
+            text.contains("file.redb") && text.contains("removed or replaced"),
+            "{text}"
+        );
+        assert!(file.failure().is_some_and(|why| why.contains("put it back")));
+    };
+    refused("a file that nobody finds again");
+    std::fs::write(&path, "another").unwrap();
+    refused("a file that is not the one that has the name");
+    assert!(
+        file.read(|database| has(database, 1)).unwrap(),
+        "it is still open"
+    );
+    std::fs::rename(&aside, &path).unwrap();
+    file.write(|database| put(database, 2)).unwrap();
+    assert_eq!(file.failure(), None);
+}
+
+#[test]
 fn what_is_damaged_again_after_it_was_opened_anew_is_tried_no_more_and_stays_a_failure() {
     let folder = tempfile::tempdir().unwrap();
     let file = DatabaseFile::open(&folder.path().join("file.redb")).unwrap();
