@@ -9,7 +9,8 @@ use nervix_clock::DomainTime;
 use nspl_model::{BatchLimits, DataType, Flush, Window};
 
 use crate::model::{
-    branch_def, dividing, failure_schema, input, mode, positive, relay_def, send_to, thousand_by_id,
+    branch_def, dividing, failure_schema, input, mode, positive, positive_thousand, relay_def, send_to,
+    thousand_by_id,
 };
 use crate::stage::{Stage, Written, ack, delivery, failures_def, ids, is_quiet, paced_stage, stage};
 
@@ -106,14 +107,7 @@ async fn a_reject_sends_every_member_with_one_reference_and_the_applications_rea
 #[tokio::test]
 async fn a_failing_where_and_a_row_too_large_have_their_own_operation_and_reference() {
     let stage = routed(64, |def| {
-        let mut where_fails = thousand_by_id();
-        where_fails = crate::model::binary(
-            nspl_model::BinaryOp::Greater,
-            where_fails,
-            crate::model::integer(0),
-            DataType::Bool,
-        );
-        def.sources[0].filter = Some(where_fails);
+        def.sources[0].filter = Some(positive_thousand());
         def.batch = Some(BatchLimits {
             max_messages: 10,
             max_bytes: 2_000,

@@ -241,6 +241,11 @@ pub(crate) fn positive() -> Expr {
     )
 }
 
+/// `1000 / id > 0`: false of negative ids, and it fails where the id is 0.
+pub(crate) fn positive_thousand() -> Expr {
+    binary(BinaryOp::Greater, thousand_by_id(), integer(0), DataType::Bool)
+}
+
 /// `SEND TO failures SET reference = error.reference, ..., id = <id>, name = partial_output.name`.
 pub(crate) fn send_to(relay: Arc<RelayDef>, id: Expr) -> MessagePolicy {
     let error = |index: usize, name: &str, column_index: usize| Assignment {

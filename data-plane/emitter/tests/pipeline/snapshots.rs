@@ -16,7 +16,7 @@ use crate::model::{
     send_to, text,
 };
 use crate::outside::{STAMPING, ids_of, to_http, to_kafka, to_postgres, with_codec};
-use crate::stage::{ack, decode, delivery, paced_stage, stage};
+use crate::stage::{ack, branched_stage, decode, delivery, failures_def, paced_stage, stage};
 use crate::unset::{into, with_arrays};
 
 /// 2020-01-01T00:00:00Z.
@@ -210,6 +210,49 @@ async fn a_batch_that_lay_in_its_relay_and_is_divided_keeps_its_time_and_each_pa
         .collect();
     assert_eq!(drawn.len(), 2);
     assert_ne!(drawn[0], drawn[1]);
+}
+
+#[tokio::test]
+async fn branches_of_one_write_draw_values_of_their_own() {
+    let random = call(Function::UuidV4, Vec::new(), DataType::String);
+    let stage = branched_stage(|def| def.construction = naming(random));
+    let consumer = stage.consumer(8);
+    let (ann, _of_ann) = stage.batch(0, &[1], "ann").await;
+    let (mut bob, _of_bob) = stage.batch(0, &[2], "bob").await;
+    bob.snapshot = ann.snapshot.clone();
+    for batch in [ann, bob] {
+        stage.sources[0].publish(batch).await.expect("it is open");
+    }
+    stage.clock.settle().await;
+    stage.flow().await;
+    let (one, other) = (delivery(&consumer).await, delivery(&consumer).await);
+    assert_ne!(names(&order_schema(), &one), names(&order_schema(), &other));
+}
+
+#[tokio::test]
+async fn an_error_record_draws_values_of_its_own() {
+    let random = || call(Function::UuidV4, Vec::new(), DataType::String);
+    let stage = stage(|def| {
+        def.construction = naming(random());
+        let mut policy = send_to(failures_def(64), input("id", 0, DataType::I64));
+        if let MessagePolicy::SendTo(route) = &mut policy {
+            route.set[0].expr = random();
+        }
+        def.on_message_error = policy;
+    });
+    let (consumer, mut failures) = (stage.consumer(8), stage.failures_consumer());
+    stage.write(&[1]).await;
+    stage.flow().await;
+    let rejected = delivery(&consumer).await;
+    let drawn = names(&order_schema(), &rejected);
+    let reference = std::slice::from_ref(&rejected.reference);
+    consumer.reject(reference, "bad").await.unwrap();
+    stage.clock.settle().await;
+    stage.flow().await;
+    let error = failures.try_recv().expect("an error record");
+    let column = |index: usize| error.records.column(index).as_string::<i32>().value(0).to_owned();
+    assert_eq!(column(5), drawn[0], "what was set of it");
+    assert_ne!(column(0), drawn[0]);
 }
 
 /// An emitter to HTTP that asks for the time wherever an expression may stand.

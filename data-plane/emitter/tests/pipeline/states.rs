@@ -7,7 +7,8 @@ use nervix_sink::RevokeReason;
 use nspl_model::{Literal, Resolution};
 
 use crate::model::{
-    adding_states, branch_def, dependency, dividing, failure_schema, positive, relay_def, send_to, state_id,
+    adding_states, branch_def, dependency, dividing, failure_schema, positive, positive_thousand, relay_def,
+    send_to, state_id,
 };
 use crate::stage::{Stage, ack, branched_stage, decode, delivery, ids, is_quiet, stage};
 
@@ -25,6 +26,13 @@ fn depending_by_branch(resolution: Resolution) -> Stage {
     })
 }
 
+/// What DESCRIBE says of what waits.
+fn waiting(stage: &Stage) -> Option<String> {
+    let lines = stage.handle.status().lines();
+    let line = lines.into_iter().find(|(key, _)| *key == "waiting");
+    line.map(|(_, text)| text)
+}
+
 fn default_of(id: i64) -> Resolution {
     Resolution::Default(vec![Literal::I64(id), Literal::String("none".to_owned())])
 }
@@ -38,13 +46,8 @@ async fn a_batch_waits_with_its_acknowledgement_open_until_the_state_comes() {
     assert!(is_quiet(&consumer).await && written.verdict().is_none());
     let status = stage.handle.status();
     assert_eq!(status.state_text(), "waiting for the state of latest");
-    let lines = status.lines();
-    let waiting = lines
-        .iter()
-        .find(|(key, _)| *key == "waiting")
-        .map(|(_, text)| text.as_str());
     assert_eq!(
-        waiting,
+        waiting(&stage).as_deref(),
         Some("2 records of 1 branches wait for the state of latest")
     );
     stage.write_state(0, 100, "x").await;
@@ -77,6 +80,20 @@ async fn a_branch_that_waits_stops_no_other_branch_and_keeps_its_order() {
     stage.flow().await;
     let next = delivery(&consumer).await;
     assert_eq!(ids(&next), [100, 101, 102], "in order");
+    assert!(stage.handle.status().waiting.is_empty());
+}
+
+#[tokio::test]
+async fn what_waits_is_counted_as_long_as_it_waits() {
+    let stage = depending_by_branch(Resolution::Wait);
+    for (ids, name) in [(&[1, 2][..], "ann"), (&[3], "bob"), (&[4], "ann")] {
+        stage.write_to(0, ids, name).await;
+    }
+    for (records, branches, comes) in [(4, 2, "bob"), (3, 1, "ann")] {
+        let text = format!("{records} records of {branches} branches wait for the state of latest");
+        assert_eq!(waiting(&stage), Some(text));
+        stage.write_state(0, 100, comes).await;
+    }
     assert!(stage.handle.status().waiting.is_empty());
 }
 
@@ -177,6 +194,26 @@ async fn a_batch_whose_every_row_where_drops_does_not_wait() {
         "not even behind one that waits"
     );
     assert_eq!(stage.counters.snapshot().filtered, 2);
+}
+
+#[tokio::test]
+async fn a_row_in_which_where_fails_waits_with_its_batch_and_follows_its_policy() {
+    let failures = relay_def("failures", failure_schema(), None, 64);
+    let stage = stage(|def| {
+        def.dependencies = vec![dependency("latest", None, Resolution::Wait)];
+        def.sources[0].filter = Some(positive_thousand());
+        def.on_message_error = send_to(failures, state_id("latest"));
+    });
+    let mut watch = stage.failures_consumer();
+    let written = stage.write(&[0, -1]).await;
+    assert!(written.verdict().is_none(), "one row fails, the other is dropped");
+    stage.write_state(0, 77, "x").await;
+    stage.flow().await;
+    let failed = watch.try_recv().expect("an error record");
+    assert_eq!(failed.records.num_rows(), 1);
+    failed.share.settle(nervix_ack::Fate::Done);
+    assert!(written.verdict().is_some_and(|verdict| verdict.done == 2));
+    assert_eq!(stage.counters.snapshot().filtered, 1);
 }
 
 #[tokio::test]
