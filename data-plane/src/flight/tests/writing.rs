@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use arrow::{
-    array::{Array, Int64Array, RecordBatch, StringArray, StringViewArray},
+    array::{Array, AsArray, Int64Array, RecordBatch, StringArray, StringViewArray},
     compute::cast,
     datatypes::{DataType, Field, Schema},
 };
@@ -227,7 +227,10 @@ async fn wider_forms_of_stock_clients_are_taken() {
     let writer = Writer::open(&node, &batch.schema()).await.unwrap();
     writer.write(&batch).await;
     let (delivery, received) = node.within(consumer.delivery()).await;
+    assert_eq!(super::peers::ids_of(&received), [1, 2]);
     assert_eq!(received.column(1).data_type(), &DataType::Utf8);
+    let names: Vec<Option<&str>> = received.column(1).as_string::<i32>().iter().collect();
+    assert_eq!(names, [Some("a"), Some("b")]);
     assert_eq!(received.column(2).null_count(), 2);
     consumer.ack(&delivery.r#ref).await;
     let (answers, _) = node.within(writer.rest()).await;
