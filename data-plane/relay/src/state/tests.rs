@@ -133,6 +133,15 @@ impl Stage {
         (batch, verdicts)
     }
 
+    /// A state as it was durable, of a tenant whose instance is idle.
+    fn restored(&self, tenant: &str, value: i64, time: i64) -> Restored {
+        let key = self.branch(tenant).unwrap().key_encoding().to_vec();
+        let column = Arc::new(Int64Array::from(vec![value]));
+        let record = RecordBatch::try_from_iter([("n", column as _)]).unwrap();
+        let latest = Latest::new(record, DomainTime(time));
+        Restored { key, latest }
+    }
+
     /// Publishes rows of (number, time).
     fn publish(&self, tenant: &str, rows: &[(i64, i64)]) -> Receiver<Verdict> {
         let (batch, verdicts) = self.batch(tenant, rows);
@@ -274,17 +283,10 @@ async fn who_watches_a_branch_is_told_once_when_its_state_comes() {
 #[test]
 fn restored_states_are_those_of_the_newest_and_none_lies_in_the_future() {
     let stage = stage(Some(2), u64::MAX);
-    let restored = |tenant: &str, value: i64, time: i64| {
-        let key = stage.branch(tenant).unwrap().key_encoding().to_vec();
-        let column = Arc::new(Int64Array::from(vec![value]));
-        let record = RecordBatch::try_from_iter([("n", column as _)]).unwrap();
-        let latest = Latest::new(record, DomainTime(time));
-        Restored { key, latest }
-    };
     let states = vec![
-        restored("late", 1, 900),
-        restored("old", 2, 5),
-        restored("mid", 3, 10),
+        stage.restored("late", 1, 900),
+        stage.restored("old", 2, 5),
+        stage.restored("mid", 3, 10),
     ];
     stage.state().restore(states, DomainTime(100));
     assert_eq!(stage.state().size().rows, 2);
@@ -295,6 +297,17 @@ fn restored_states_are_those_of_the_newest_and_none_lies_in_the_future() {
         Some(4),
         "a state of the future gives way to the next row"
     );
+}
+
+#[test]
+fn a_restored_state_that_finds_all_instances_busy_is_forgotten_where_it_is_kept() {
+    let stage = stage(Some(2), u64::MAX);
+    let states = vec![stage.restored("c", 1, 5)];
+    let _busy = [stage.branch("a"), stage.branch("b")].map(Option::unwrap);
+    stage.state().restore(states, DomainTime(100));
+    assert_eq!(stage.state().size().rows, 0);
+    assert_eq!(stage.journal.forgotten.lock().unwrap().len(), 1);
+    assert_eq!(stage.budget.used(), 0);
 }
 
 #[test]
