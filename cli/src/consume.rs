@@ -104,10 +104,12 @@ impl Consume {
             // Of an answer whose outcome is not heard nobody knows whether it counted; the summary leaves it out.
             _elapsed = patience::within(HEAR_PATIENCE, stop.requested()) => Ok(()),
         };
-        let finished = run.sink.as_mut().map_or(Ok(()), Sink::finish);
+        let finished = run
+            .finish(&mut stop, matches!(consumed, Ok(Ended::Interrupted)))
+            .await;
         let closed = consumer.close().await;
         run.counts.tell();
-        consumed.and(heard).and(finished)?;
+        consumed.map(drop).and(heard).and(finished)?;
         closed?;
         Ok(Exit::Done)
     }
@@ -140,26 +142,31 @@ impl Consume {
         Ok((consumer, sink))
     }
 
-    async fn consume(&self, consumer: &mut Consumer, run: &mut Run, stop: &mut Stop) -> Result<(), Failure> {
+    async fn consume(
+        &self,
+        consumer: &mut Consumer,
+        run: &mut Run,
+        stop: &mut Stop,
+    ) -> Result<Ended, Failure> {
         while !self.is_enough(run.counts.acknowledged) {
             // What is on its way may be enough: only its outcome tells.
             let hears = self.is_enough(run.counts.acknowledged.and(run.awaited));
             tokio::select! {
                 biased;
-                () = stop.requested() => return Ok(()),
+                () = stop.requested() => return Ok(Ended::Interrupted),
                 heard = run.hear_one(), if hears => heard?,
                 delivery = consumer.next(), if !hears => match delivery {
                     Some(delivery) => {
                         if !run.take(delivery?, stop).await? {
-                            return Ok(());
+                            return Ok(Ended::Interrupted);
                         }
                     }
-                    None => return Ok(()),
+                    None => return Ok(Ended::Itself),
                 },
-                () = idle(self.idle) => return Ok(()),
+                () = idle(self.idle) => return Ok(Ended::Itself),
             }
         }
-        Ok(())
+        Ok(Ended::Itself)
     }
 
     fn is_enough(&self, acknowledged: Acknowledged) -> bool {
@@ -175,6 +182,14 @@ async fn idle(bound: Option<Duration>) {
         Some(bound) => patience::pause(bound).await,
         None => std::future::pending().await,
     }
+}
+
+/// Why nothing more is taken.
+enum Ended {
+    /// As was asked, or the stream ended.
+    Itself,
+    /// A signal came.
+    Interrupted,
 }
 
 /// One run's output and its books.
@@ -255,6 +270,33 @@ impl Run {
         };
         self.sink = Some(sink);
         written.map(|()| Some(Written { delivery, goes_on }))
+    }
+
+    /// Ends the output as its form demands. That may wait for a slow reader, too, and after an interrupt for
+    /// [`WRITE_PATIENCE`] at most.
+    async fn finish(&mut self, stop: &mut Stop, is_interrupted: bool) -> Result<(), Failure> {
+        let Some(mut sink) = self.sink.take() else {
+            return Ok(());
+        };
+        let mut finishing = tokio::task::spawn_blocking(move || sink.finish());
+        let interrupted = async {
+            if !is_interrupted {
+                stop.requested().await;
+            }
+            patience::pause(WRITE_PATIENCE).await;
+        };
+        tokio::select! {
+            biased;
+            finished = &mut finishing => match finished {
+                Ok(finished) => finished,
+                Err(ended) if ended.is_panic() => std::panic::resume_unwind(ended.into_panic()),
+                Err(_) => Ok(()),
+            },
+            () = interrupted => {
+                output::note("the output takes nothing: its end is not written");
+                Ok(())
+            }
+        }
     }
 
     /// Waits for outcomes until at most `ahead` are missing.

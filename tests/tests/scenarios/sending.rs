@@ -1,6 +1,9 @@
 //! `nervix send` and `nervix consume` where the input is damaged or the output goes nowhere.
 
 use std::fs::File;
+use std::io::{PipeWriter, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -10,9 +13,11 @@ use nervix_tests::process::Process;
 use nervix_tests::rows::ids;
 use nervix_tests::server::{Nervix, executable, text};
 use nervix_tests::wait::{must, until, within};
+use nix::libc::O_NONBLOCK;
 use tokio::net::TcpListener;
 
-use crate::graph::{Graph, batch, schema};
+use crate::graph::{Graph, batch, schema, writer};
+use crate::outside::delivered;
 
 fn stream_of_two() -> Vec<u8> {
     let mut writer = must("begin a stream", StreamWriter::try_new(Vec::new(), &schema()));
@@ -202,6 +207,51 @@ async fn consume_ends_at_sigterm_while_its_server_says_nothing() {
     let _held = within("it connects", listener.accept()).await;
     let status = consume.terminate().await;
     assert_eq!(status.code(), Some(0), "{}", consume.printed());
+}
+
+/// Fills a pipe to its last byte, without waiting for a reader, and without having who else writes to it not wait either.
+fn fill(pipe: &PipeWriter) {
+    let own = format!("/proc/self/fd/{}", pipe.as_raw_fd());
+    let opened = File::options().write(true).custom_flags(O_NONBLOCK).open(own);
+    let mut own = must("open the pipe", opened);
+    for piece in [&[0; 4096][..], &[0]] {
+        while own.write(piece).is_ok() {}
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn consume_ends_at_sigterm_though_its_output_does_not_take_the_end_of_an_arrow_stream() {
+    let graph = Graph {
+        ingestor_mode: "NO_ACK",
+        ..Graph::default()
+    };
+    let server = graph.serve().await;
+    let put = writer(&server).await;
+    must("write", put.write(batch(0, 5)).await);
+    let (_unread, pipe) = must("a pipe", std::io::pipe());
+    let mut command = Command::new(executable());
+    command
+        .args(["consume", "d.outbox", "--format", "arrow"])
+        .env("NERVIX_SERVER", &server.ports().control)
+        .stdout(must("share the pipe", pipe.try_clone()))
+        .stderr(Stdio::piped());
+    let mut consuming = must("run nervix consume", command.spawn());
+    until("its batch is acknowledged", || async {
+        let sent = delivered(&server, "nervix_messages_total").await;
+        (sent >= 5.0).then_some(())
+    })
+    .await;
+    fill(&pipe);
+    let id = consuming.id().to_string();
+    assert!(must("kill", Command::new("kill").args(["-s", "TERM", &id]).status()).success());
+    let ended = until("it has ended", || {
+        let ended = must("ask", consuming.try_wait());
+        async move { ended }
+    });
+    assert_eq!(ended.await.code(), Some(0));
+    let told = text(&must("its words", consuming.wait_with_output()).stderr);
+    assert!(told.contains("its end is not written"), "{told}");
+    assert!(told.contains("5 rows in 1 batches acknowledged"), "{told}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
