@@ -119,7 +119,10 @@ impl Changes {
         };
         let message = format!("{names} did not drain{within}, so nothing changed: {reason}");
         Err(Refusal::new(code::DRAIN, message)
-            .help("let the applications finish what they have, or STOP the domain, which discards it, and try again")
+            .help(
+                "let the applications finish what they have, or STOP the domain, which answers it UNRESOLVED to its \
+                 writers, and try again",
+            )
             .into())
     }
 
